@@ -1,0 +1,67 @@
+import { CDI_VERSIONS, type CdiVersion, compareVersions } from './versions.ts';
+
+export type AccessTokenVersion = '1' | '2' | '3' | '4' | '5';
+
+/**
+ * What one CDI version means, as named facts (contract 01 section 13, contract 02 section 1.16).
+ * Nothing outside `src/cdi` compares version numbers: it asks these.
+ */
+export interface Traits {
+  readonly version: string;
+  /** Version of the access tokens minted by create and refresh. */
+  readonly accessTokenVersion: AccessTokenVersion;
+  /** < 2.21: answers carry `jwtSigningPublicKey…` and `idRefreshToken`; handshake exists; the key kind follows the config. */
+  readonly legacySessions: boolean;
+  /** 2.9 to 2.20: legacy key info includes `jwtSigningPublicKeyList`. */
+  readonly legacyKeyList: boolean;
+  /** >= 2.21: the caller chooses the key kind on create and on `/recipe/jwt`; `checkDatabase` is required on verify; claims are checked. */
+  readonly modernSessions: boolean;
+  /** >= 3.0: tenant segments in paths, `tenantIds` in users, `tenantId` in sessions. */
+  readonly tenants: boolean;
+  /** Whether refresh reads `useDynamicSigningKey`: not below 3.0, optional up to 4.0, required from 5.0. */
+  readonly keyChoiceOnRefresh: 'unread' | 'optional' | 'required';
+  /** The two booleans behind `keyChoiceOnRefresh`, for the schemas. */
+  readonly readsKeyChoiceOnRefresh: boolean;
+  readonly requiresKeyChoiceOnRefresh: boolean;
+  /** >= 4.0: full user JSON and `recipeUserId`. */
+  readonly accountLinking: boolean;
+  /** >= 5.0: app-specific endpoints refuse a non-public tenant in the path. */
+  readonly appScopeEnforced: boolean;
+  /** Which generation of the tenant factor rules v1 tenant endpoints follow (contract 04 section 3). */
+  readonly tenantGeneration: '4' | '5';
+  /** Which rule decides whether a recipe may be used in a tenant (contract 04 section 3.8). */
+  readonly loginRule: 'flags-4' | 'flags-5' | 'always';
+  /** >= 5.3: `webauthn` members in user JSON. */
+  readonly webauthnInUsers: boolean;
+  /** >= 5.6: stateless verify, rotation inside the refresh transaction with a grace window, `accessTokenValidity` override. */
+  readonly rotatingRefresh: boolean;
+}
+
+function traitsOf(version: string): Traits {
+  const from = (first: CdiVersion): boolean => compareVersions(version, first) >= 0;
+  const keyChoiceOnRefresh = from('5.0') ? 'required' : from('3.0') ? 'optional' : 'unread';
+  return Object.freeze({
+    version,
+    accessTokenVersion: from('4.0') ? '5' : from('3.0') ? '4' : from('2.21') ? '3' : '2',
+    legacySessions: !from('2.21'),
+    legacyKeyList: from('2.9') && !from('2.21'),
+    modernSessions: from('2.21'),
+    tenants: from('3.0'),
+    keyChoiceOnRefresh,
+    readsKeyChoiceOnRefresh: keyChoiceOnRefresh !== 'unread',
+    requiresKeyChoiceOnRefresh: keyChoiceOnRefresh === 'required',
+    accountLinking: from('4.0'),
+    appScopeEnforced: from('5.0'),
+    tenantGeneration: from('5.0') ? '5' : '4',
+    loginRule: from('5.1') ? 'always' : from('5.0') ? 'flags-5' : 'flags-4',
+    webauthnInUsers: from('5.3'),
+    rotatingRefresh: from('5.6'),
+  });
+}
+
+const SUPPORTED_TRAITS: ReadonlyMap<string, Traits> = new Map(CDI_VERSIONS.map((version) => [version, traitsOf(version)]));
+
+/** The traits of a version; unsupported but well-formed versions (legal on `/hello`) are computed as they come. */
+export function traitsFor(version: string): Traits {
+  return SUPPORTED_TRAITS.get(version) ?? traitsOf(version);
+}

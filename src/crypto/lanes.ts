@@ -1,0 +1,30 @@
+/**
+ * What the crypto room offers: promises only. Callers know nothing of threads.
+ * A full lane rejects with `LaneFullError`; the HTTP front answers 503 with `Retry-After`.
+ */
+export interface Crypto {
+  /** Makes a password hash with the given algorithm and cost (contract 03 section 1.3). */
+  hashPassword(password: string, parameters: HashParameters): Promise<string>;
+  /** True when the password belongs to the hash; false for malformed hashes. Firebase hashes need the signer key (standard base64). */
+  verifyPassword(password: string, hash: string, firebaseSignerKey: string | null): Promise<boolean>;
+  /** RSASSA-PKCS1-v1_5 with SHA-256 over the UTF-8 bytes of `input`; the private key is base64 PKCS#8 DER. Answers the raw signature. */
+  signRs256(input: string, privateKey: string): Promise<Uint8Array>;
+  /** A new RSA-2048 pair (e = 65537): base64 SPKI DER and base64 PKCS#8 DER. Takes 0.1 to 1 s off the event loop. */
+  generateRsaKeyPair(): Promise<{ readonly publicKey: string; readonly privateKey: string }>;
+}
+
+export type HashParameters =
+  | { readonly algorithm: 'BCRYPT'; readonly rounds: number }
+  | { readonly algorithm: 'ARGON2'; readonly iterations: number; readonly memoryKb: number; readonly parallelism: number };
+
+/** The names of the lanes, which are also metric labels. */
+export type LaneName = 'hash' | 'sign' | 'xml' | 'import';
+
+export class LaneFullError extends Error {
+  override readonly name = 'LaneFullError';
+  readonly lane: LaneName;
+  constructor(lane: LaneName) {
+    super(`the ${lane} lane is full`);
+    this.lane = lane;
+  }
+}

@@ -1,0 +1,15 @@
+import type { MaybePromise } from '../../store/store.ts';
+import type { Tenant } from '../context.ts';
+import type { Address } from '../scope.ts';
+
+/** Finds tenants with their effective configuration; one per thread, answering from memory while nothing changed. */
+export interface TenantDirectory {
+  /** The tenant at an address; ids must already be in lower case. */
+  find(address: Address): MaybePromise<Tenant | undefined>;
+  /** The id of the tenant with this number, `undefined` once the tenant or its app is deleted. */
+  tenantIdOf(app: number, tenant: number): MaybePromise<string | undefined>;
+  /** The connection URI domain a `Host` header names, `''` when no stored domain matches it. */
+  cudOf(host: string): MaybePromise<string>;
+  /** Told after every commit that changed tenants, apps or configuration, before the answer leaves: every thread of the process sees the change at its next request. */
+  changed(): void;
+}

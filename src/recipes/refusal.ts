@@ -1,0 +1,42 @@
+/**
+ * Every refusal of the product by name, with what its text needs. The HTTP front holds the table name -> status and exact text
+ * (`src/http/refusals.ts`); recipes only name the refusal. Refusals are raised before anything is written.
+ */
+export interface Refusals {
+  /** Body is not a JSON object. */
+  'invalid-json': undefined;
+  /** A body field is missing or of the wrong type. */
+  'field-invalid': { readonly field: string };
+  /** A body field is empty after trimming. */
+  'field-empty': { readonly field: string };
+  /** A query parameter is missing. */
+  'query-missing': { readonly field: string };
+  /** A query parameter is not an int / a long. */
+  'query-not-int': { readonly field: string };
+  'query-not-long': { readonly field: string };
+  /** 400 with a text given by the contract for one endpoint. */
+  'bad-input': { readonly text: string };
+  /** 403 with a text given by the contract for one endpoint. */
+  forbidden: { readonly text: string };
+  /** 403 for a non-public tenant on an app-specific endpoint. */
+  'public-tenant-only': undefined;
+  'tenant-not-found': { readonly cud: string; readonly appId: string; readonly tenantId: string };
+  /** 404 `Not found`. */
+  'not-found': undefined;
+  /** 500 with a text given by the contract (regenerate with a malformed token, firebase hash without a signer key). */
+  'fault-of-caller': { readonly text: string };
+}
+
+export type RefusalName = keyof Refusals;
+
+/** Thrown by recipes and by the HTTP front; caught once, in `http/server`. */
+export class Refusal<N extends RefusalName = RefusalName> extends Error {
+  override readonly name = 'Refusal';
+  readonly refusal: N;
+  readonly details: Refusals[N];
+  constructor(refusal: N, ...details: undefined extends Refusals[N] ? [] : [Refusals[N]]) {
+    super(refusal);
+    this.refusal = refusal;
+    this.details = details[0] as Refusals[N];
+  }
+}

@@ -1,0 +1,76 @@
+import type { Traits } from '../cdi/traits.ts';
+import type { Commands } from '../generated/commands.ts';
+import type { JsonText, RawJson } from '../json/free-form.ts';
+import type { MaybePromise } from '../store/store.ts';
+import type { Context } from './context.ts';
+import type { ScopeName } from './scope.ts';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+
+/** What a view may build: JSON whose leaves may be free-form text. Members that are `undefined` are left out. */
+export type JsonValue = string | number | boolean | null | undefined | RawJson | readonly JsonValue[] | { readonly [name: string]: JsonValue };
+
+/** An answer with HTTP 200; everything else is a refusal or a fault. */
+export type Answer = (
+  | { readonly json: { readonly [name: string]: JsonValue } }
+  /** Finished JSON text, for the paths where building an object costs too much. */
+  | { readonly jsonText: string }
+  | { readonly text: string }
+) & { readonly cacheControl?: string };
+
+/** The boolean traits, by which rows and schema fields are switched on. */
+export type TraitName = { [K in keyof Traits]: Traits[K] extends boolean ? K : never }[keyof Traits];
+
+/** One line of the product's only list of endpoints: the router, OpenAPI, metric labels and coverage test read it. */
+export interface Route {
+  readonly method: Method;
+  /** Without base path, app and tenant segments; lower case. */
+  readonly path: string;
+  readonly scope: ScopeName;
+  /** Only for `/recipe/user`: the recipe that the `rid` header must name. */
+  readonly rid?: 'emailpassword' | 'thirdparty' | 'passwordless';
+  /** False for the few endpoints that need no API key (contract 01 section 2.7). */
+  readonly apiKey: boolean;
+  /** False where a well-formed but unsupported `cdi-version` is accepted. */
+  readonly versionChecked: boolean;
+  /** The interface version that introduced the endpoint; documentation only. */
+  readonly since: string;
+  /** Answers 404 `Not found` where the request's version lacks this trait. */
+  readonly only?: TraitName;
+  /** Name of the input schema under `schemas/`; none when nothing is read. */
+  readonly input?: keyof Commands;
+  /** Name of the schema of the answer, checked in tests and shown in OpenAPI. */
+  readonly response: string;
+  /** One line for OpenAPI. */
+  readonly summary: string;
+  /** Checks that the contract places before the scope guard although they are more than field types; throws refusals. */
+  readonly early?: (command: never, context: Context) => void;
+  readonly handle: (context: Context, command: never) => MaybePromise<Answer>;
+}
+
+interface RouteDefinition<N extends keyof Commands | undefined, R> extends Omit<Route, 'input' | 'early' | 'handle' | 'apiKey' | 'versionChecked'> {
+  readonly apiKey?: boolean;
+  readonly versionChecked?: boolean;
+  readonly input?: N;
+  readonly early?: (command: CommandOf<N>, context: Context) => void;
+  readonly run: (context: Context, command: CommandOf<N>) => MaybePromise<R>;
+  readonly view: (result: R, context: Context) => Answer;
+}
+
+type CommandOf<N> = N extends keyof Commands ? Commands[N] : undefined;
+
+/** Ties a schema, a verb and a view together; the only way to make a row. */
+export function route<const N extends keyof Commands | undefined, R>(definition: RouteDefinition<N, R>): Route {
+  const { run, view, ...row } = definition;
+  return {
+    apiKey: true,
+    versionChecked: true,
+    ...row,
+    handle: (context: Context, command: CommandOf<N>): MaybePromise<Answer> => {
+      const result = run(context, command);
+      return result instanceof Promise ? result.then((value) => view(value, context)) : view(result, context);
+    },
+  } as Route;
+}
+
+export type { JsonText };

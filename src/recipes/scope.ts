@@ -1,0 +1,57 @@
+import type { Traits } from '../cdi/traits.ts';
+import { type MaybePromise, whenReady } from '../store/store.ts';
+import type { Tenant } from './context.ts';
+import type { TenantDirectory } from './multitenancy/directory.ts';
+import { Refusal } from './refusal.ts';
+
+/** Where a request is addressed; nothing of it need exist. */
+export interface Address {
+  readonly cud: string;
+  readonly appId: string;
+  readonly tenantId: string;
+}
+
+export const DEFAULT_TENANT_ID = 'public';
+export const DEFAULT_APP_ID = 'public';
+
+type Guard = (address: Address, traits: Traits, directory: TenantDirectory) => MaybePromise<Tenant>;
+
+const requireTenant: Guard = (address, _traits, directory) =>
+  whenReady(directory.find(address), (tenant) => {
+    if (!tenant) throw new Refusal('tenant-not-found', address);
+    return tenant;
+  });
+
+const requireApp: Guard = (address, traits, directory) => requireTenant({ ...address, tenantId: DEFAULT_TENANT_ID }, traits, directory);
+
+const refuseOtherTenants = (address: Address): void => {
+  if (address.tenantId !== DEFAULT_TENANT_ID) throw new Refusal('public-tenant-only');
+};
+
+/**
+ * The scope guards of contract 01 section 2.10. Each answers the tenant the verb works in.
+ * `app` and `app-existing-first` differ in which of the two complaints comes first.
+ */
+export const SCOPES = {
+  tenant: requireTenant,
+  app: (address, traits, directory) => {
+    if (traits.appScopeEnforced) refuseOtherTenants(address);
+    return requireApp(address, traits, directory);
+  },
+  'app-existing-first': (address, traits, directory) =>
+    whenReady(requireApp(address, traits, directory), (tenant) => {
+      if (traits.appScopeEnforced) refuseOtherTenants(address);
+      return tenant;
+    }),
+  /** The tenant segment is ignored; the app must exist. */
+  'app-any-tenant': requireApp,
+  /** Like `app-any-tenant`, with the 403 from CDI 5.6 on. */
+  'app-public-from-5.6': (address, traits, directory) =>
+    whenReady(requireApp(address, traits, directory), (tenant) => {
+      if (traits.rotatingRefresh) refuseOtherTenants(address);
+      return tenant;
+    }),
+} as const satisfies Record<string, Guard>;
+
+/** `verb`: the verb guards itself, because its scope depends on its input; `none`: nothing need exist. */
+export type ScopeName = keyof typeof SCOPES | 'verb' | 'none';

@@ -1,0 +1,91 @@
+import type { Collection } from './collection.ts';
+
+/** One component of a key. Strings may hold any text and have any length; numbers are finite. */
+export type KeyPart = string | number;
+
+/** A tuple, compared component by component: numbers before strings, strings by their UTF-8 bytes. */
+export type Key = readonly KeyPart[];
+
+/** Engines whose data is mapped into memory (LMDB, memory) answer at once; a database over the network answers with a promise. */
+export type MaybePromise<T> = T | Promise<T>;
+
+/** One read of a `getMany`: a record by its primary key. */
+export interface Read<R> {
+  readonly collection: Collection<R>;
+  readonly key: Key;
+}
+
+/** A record with the bytes it was decoded from, so that an unchanged record is recognised without decoding it again. */
+export interface Stamped<R> {
+  readonly record: R;
+  readonly bytes: Uint8Array;
+}
+
+/** A bounded piece of an index or of a collection, in key order. */
+export interface Range {
+  /** Only keys that begin with these components. */
+  readonly prefix: Key;
+  /** Only keys at or after this one (full key, including the prefix). */
+  readonly from?: Key;
+  /** Only keys before this one (full key). */
+  readonly until?: Key;
+  /** At most so many; required, because nothing in this product scans without a limit. */
+  readonly limit: number;
+  /** From the end towards the beginning. */
+  readonly reverse?: boolean;
+}
+
+/** Reads from one consistent snapshot. */
+export interface Reader {
+  get<R>(collection: Collection<R>, key: Key): MaybePromise<R | undefined>;
+  /** Reads that do not depend on each other, in one round trip. */
+  getMany<const T extends readonly Read<unknown>[]>(
+    reads: T,
+  ): MaybePromise<{ -readonly [I in keyof T]: T[I] extends Read<infer R> ? R | undefined : never }>;
+  /** Like `get`, but answers `seen` itself (the same object) while the stored bytes are still those of `seen`. */
+  getStamped<R>(collection: Collection<R>, key: Key, seen: Stamped<R> | undefined): MaybePromise<Stamped<R> | undefined>;
+  /** The record that owns a key of a unique index. */
+  find<R>(collection: Collection<R>, index: string, key: Key): MaybePromise<R | undefined>;
+  /** Primary keys, in primary key order, or in the order of `index`. */
+  keys<R>(collection: Collection<R>, index: string | undefined, range: Range): MaybePromise<Key[]>;
+  /** Records, in primary key order, or in the order of `index`. */
+  list<R>(collection: Collection<R>, index: string | undefined, range: Range): MaybePromise<R[]>;
+}
+
+/**
+ * Reads and buffered writes of one serialisable transaction. A transaction sees its own writes.
+ * The body may run several times: it holds reads, decisions and writes only.
+ */
+export interface Transaction extends Reader {
+  /**
+   * Writes a record and keeps its indexes. Answers the name of the unique index whose key another record owns,
+   * in which case nothing was written; `undefined` when written.
+   */
+  put<R>(collection: Collection<R>, record: R): MaybePromise<string | undefined>;
+  /** `put` for a record that the caller knows to be new (a random id): saves the read; the commit still checks that the key was free. */
+  insert<R>(collection: Collection<R>, record: R): MaybePromise<string | undefined>;
+  /** Removes a record with its index entries; answers whether it existed. */
+  delete<R>(collection: Collection<R>, key: Key): MaybePromise<boolean>;
+}
+
+export interface StoreStats {
+  readonly commits: number;
+  readonly conflicts: number;
+  /** Transactions that ran alone because they lost too many conflicts. */
+  readonly exclusive: number;
+}
+
+/** The one door to what is kept. Errors of the engine (full disk, lost database) reject and nothing of the transaction is kept. */
+export interface Store {
+  /** Runs `body` on a snapshot at least as new as every commit acknowledged before the call. */
+  read<T>(body: (reader: Reader) => T): T;
+  /** Runs `body`, commits what it wrote atomically, and resolves with its result when the commit is durable. Conflicts run it again. */
+  transact<T>(body: (transaction: Transaction) => MaybePromise<T>): Promise<T>;
+  stats(): StoreStats;
+  close(): Promise<void>;
+}
+
+/** Continues with a value that may not be there yet, without a promise when it is. */
+export function whenReady<T, U>(value: MaybePromise<T>, next: (value: T) => MaybePromise<U>): MaybePromise<U> {
+  return value instanceof Promise ? value.then(next) : next(value);
+}
