@@ -1,0 +1,231 @@
+// Makes src/generated from schemas/: validators compiled by Ajv, the plan by which src/http/input.ts reads each input, TypeScript types, and the
+// schemas themselves as data for openapi.json. Deterministic; does nothing when neither the schemas nor this file changed.
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+const ROOT = path.join(path.dirname(fileURLToPath(import.meta.url)), '..');
+const SCHEMAS = path.join(ROOT, 'schemas');
+const TARGET = path.join(ROOT, 'src', 'generated');
+const STAMP = path.join(TARGET, 'stamp.txt');
+const BANNER = '// Made by scripts/generate.mjs from schemas/; changes here are lost.\n';
+const OUTPUTS = ['commands.ts', 'inputs.ts', 'schemas.ts'];
+/** Not endpoints: the shared field types and the list of endpoints. */
+const NOT_ENDPOINTS = new Set(['cdi', 'endpoints']);
+const OWN_KEYWORDS = ['x-in', 'x-coerce', 'x-kind', 'x-trait', 'x-required-trait', 'x-stage', 'x-errors', 'tsType'];
+
+/** Every schema file by name (`session/verify-session`), in alphabetical order. */
+function schemaFiles() {
+  return readdirSync(SCHEMAS, { recursive: true })
+    .map((file) => file.split(path.sep).join('/'))
+    .filter((file) => file.endsWith('.json'))
+    .sort()
+    .map((file) => ({ name: file.slice(0, -'.json'.length), file: path.join(SCHEMAS, file) }));
+}
+
+function fingerprint(files) {
+  const hash = createHash('sha256');
+  for (const file of [fileURLToPath(import.meta.url), ...files.map((entry) => entry.file)]) {
+    hash.update(path.relative(ROOT, file)).update('\0').update(readFileSync(file)).update('\0');
+  }
+  return hash.digest('hex');
+}
+
+function isUpToDate(print) {
+  return OUTPUTS.every((name) => existsSync(path.join(TARGET, name))) && existsSync(STAMP) && readFileSync(STAMP, 'utf8') === print;
+}
+
+function parseSchema({ name, file }) {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    throw new Error(`schemas/${name}.json: ${error.message}`);
+  }
+}
+
+/** Finds the definition a `$ref` points to: in this file (`#/$defs/x`), in another (`../cdi.json#/$defs/x`), or a whole file. */
+function lookUp(reference, from, documents) {
+  const [file, pointer = ''] = reference.split('#');
+  const named = file.replace(/\.json$/, '');
+  const name = file === '' ? from : [path.posix.join(path.posix.dirname(from), named), named.replace(/^schemas\//, '')].find((candidate) => documents.has(candidate));
+  let found = documents.get(name);
+  for (const step of pointer.split('/').filter(Boolean)) found = found?.[step];
+  if (found === undefined) throw new Error(`schemas/${from}.json: nothing at $ref ${reference}`);
+  return { found, name };
+}
+
+/** Puts every definition in the place of its `$ref`; what stands beside the `$ref` wins over the definition. */
+function resolveRefs(schema, from, documents, trail = []) {
+  if (Array.isArray(schema)) return schema.map((item) => resolveRefs(item, from, documents, trail));
+  if (schema === null || typeof schema !== 'object') return schema;
+  const { $ref: reference, ...rest } = schema;
+  const own = Object.fromEntries(
+    Object.entries(rest)
+      .filter(([key]) => key !== '$defs' && key !== '$schema' && key !== '$id' && key !== '$comment')
+      .map(([key, value]) => [key, key === 'enum' || key === 'const' || key === 'x-errors' ? value : resolveRefs(value, from, documents, trail)]),
+  );
+  if (typeof reference !== 'string') return own;
+  const { found, name } = lookUp(reference, from, documents);
+  const step = `${name}|${reference}`;
+  if (trail.includes(step)) throw new Error(`schemas/${from}.json: $ref ${reference} refers to itself`);
+  const definition = resolveRefs(found, name, documents, [...trail, step]);
+  const errors = { ...definition['x-errors'], ...own['x-errors'] };
+  return { ...definition, ...own, ...(Object.keys(errors).length > 0 && { 'x-errors': errors }) };
+}
+
+/** What `src/http/input.ts` needs to know of one input, in the order in which faults are reported. */
+function planOf(name, schema, traits) {
+  if (!['body', 'query'].includes(schema['x-in'])) throw new Error(`schemas/${name}.json: "x-in" must be "body" or "query"`);
+  const required = new Set(schema.required ?? []);
+  for (const field of required) {
+    if (!Object.hasOwn(schema.properties ?? {}, field)) throw new Error(`schemas/${name}.json: required field "${field}" has no property`);
+  }
+  const fields = Object.entries(schema.properties ?? {}).map(([field, property]) => {
+    for (const trait of [property['x-trait'], property['x-required-trait']]) {
+      if (trait !== undefined && !traits.has(trait)) throw new Error(`schemas/${name}.json: "${field}": there is no trait "${trait}"`);
+    }
+    if (!['late', undefined].includes(property['x-stage'])) throw new Error(`schemas/${name}.json: "${field}": "x-stage" can only be "late"`);
+    return {
+      name: field,
+      ...(property['x-coerce'] && { coerce: property['x-coerce'] }),
+      ...(property['x-kind'] && { kind: property['x-kind'] }),
+      ...(property['x-trait'] && { trait: property['x-trait'] }),
+      required: property['x-required-trait'] ?? (required.has(field) ? (property['x-trait'] ?? true) : false),
+      ...(property['x-stage'] === 'late' && { late: true }),
+      ...(property['x-errors'] && { errors: property['x-errors'] }),
+    };
+  });
+  const freeForm = fields.some(({ coerce }) => coerce?.startsWith('free-form'));
+  return { in: schema['x-in'], freeForm, fields, ...(schema['x-errors'] && { errors: schema['x-errors'] }) };
+}
+
+/** The schema Ajv compiles: the reader itself looks for missing fields, since whether one is required may depend on the version. */
+function validatedPart(schema) {
+  const { required: _, ...rest } = schema;
+  return { type: 'object', ...rest };
+}
+
+async function compileValidators(inputs, responses, traits) {
+  const [{ default: Ajv }, { default: standaloneCode }, esbuild] = await Promise.all([
+    import('ajv/dist/2020.js'),
+    import('ajv/dist/standalone/index.js'),
+    import('esbuild'),
+  ]);
+  const ajv = new (Ajv.default ?? Ajv)({ allErrors: true, messages: false, strictTypes: false, code: { source: true, esm: true } });
+  ajv.addVocabulary(OWN_KEYWORDS);
+  for (const { name, schema } of responses) {
+    if (!ajv.validateSchema(schema)) throw new Error(`schemas/${name}.json: not a JSON Schema: ${JSON.stringify(ajv.errors?.[0])}`);
+  }
+  const names = {};
+  const rows = inputs.map(({ name, schema }, position) => {
+    try {
+      ajv.addSchema(validatedPart(schema), `input${position}`);
+      ajv.getSchema(`input${position}`);
+    } catch (error) {
+      throw new Error(`schemas/${name}.json: ${error.message}`);
+    }
+    names[`validate${position}`] = `input${position}`;
+    return `  ${JSON.stringify(name)}: { ...${JSON.stringify(planOf(name, schema, traits))}, validate: validate${position} },\n`;
+  });
+  const source = rows.length === 0 ? '' : (standaloneCode.default ?? standaloneCode)(ajv, names);
+  const bundled = await esbuild.build({
+    stdin: { contents: source, resolveDir: ROOT, loader: 'js' },
+    bundle: true,
+    write: false,
+    format: 'esm',
+    platform: 'node',
+    target: 'es2023',
+    minifySyntax: true,
+    minifyWhitespace: true,
+    legalComments: 'none',
+    logLevel: 'silent',
+  });
+  // The bundle exports the validators at its end; the rows below use them, so the export list goes away.
+  const code = bundled.outputFiles[0].text.replace(/export\s*\{([^}]*)\};?\s*$/, (_, list) => {
+    const aliases = list.split(',').map((item) => item.trim().split(/\s+as\s+/));
+    return aliases.flatMap(([local, exported]) => (exported && exported !== local ? [`const ${exported}=${local};`] : [])).join('');
+  });
+  return (
+    `// @ts-nocheck\n${BANNER}import type { InputPlan } from '../http/input-plan.ts';\nimport type { Commands } from './commands.ts';\n\n${code}\n` +
+    `/** How each input is read and checked, by schema name. */\nexport const INPUTS: { readonly [N in keyof Commands]: InputPlan } = {\n${rows.join('')}};\n`
+  );
+}
+
+/** The same schema with closed objects, and `undefined` allowed wherever a member may be absent. */
+function typedPart(schema) {
+  if (Array.isArray(schema)) return schema.map(typedPart);
+  if (schema === null || typeof schema !== 'object') return schema;
+  const copy = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, key === 'properties' ? value : typedPart(value)]));
+  if (schema.tsType !== undefined || schema.properties === undefined) return copy;
+  const required = (schema.required ?? []).filter((field) => {
+    const property = schema.properties[field];
+    return property?.['x-trait'] === undefined && property?.['x-required-trait'] === undefined;
+  });
+  const properties = Object.entries(schema.properties).map(([field, property]) => {
+    const typed = typedPart(property);
+    return [field, required.includes(field) ? typed : { description: property.description, anyOf: [typed, { tsType: 'undefined' }] }];
+  });
+  return { ...copy, properties: Object.fromEntries(properties), required, additionalProperties: schema.additionalProperties ?? false };
+}
+
+async function typesOf(inputs) {
+  const { compile } = await import('json-schema-to-typescript');
+  const all = {
+    title: 'Commands',
+    description: 'The normalised input of every endpoint, by the name of its schema.',
+    type: 'object',
+    additionalProperties: false,
+    properties: Object.fromEntries(inputs.map(({ name, schema }) => [name, { ...typedPart({ properties: {}, ...schema }), title: undefined }])),
+    required: inputs.map(({ name }) => name),
+  };
+  const text = await compile(all, 'Commands', { bannerComment: '', format: false, declareExternallyReferenced: true });
+  return `${BANNER}import type { JsonText } from '../json/free-form.ts';\n\nexport type { JsonText };\n\n${text}\n`;
+}
+
+/** The names of the boolean traits, read from the one file that defines them. */
+function traitNames() {
+  const text = readFileSync(path.join(ROOT, 'src', 'cdi', 'traits.ts'), 'utf8');
+  return new Set([...text.matchAll(/^ {2}readonly (\w+): boolean;/gm)].map((match) => match[1]));
+}
+
+function write(name, text) {
+  const file = path.join(TARGET, name);
+  const temporary = `${file}.${process.pid}`;
+  writeFileSync(temporary, text);
+  renameSync(temporary, file);
+}
+
+/** Generates what is out of date; throws an error that names the broken schema file. */
+export async function generate() {
+  const files = schemaFiles();
+  const print = fingerprint([...files, { file: path.join(ROOT, 'src', 'cdi', 'traits.ts') }]);
+  if (isUpToDate(print)) return false;
+  const documents = new Map(files.map((entry) => [entry.name, parseSchema(entry)]));
+  const schemas = files
+    .filter(({ name }) => !NOT_ENDPOINTS.has(name) && !name.endsWith('.shared'))
+    .map(({ name }) => ({ name, schema: resolveRefs(documents.get(name), name, documents) }));
+  const inputs = schemas.filter(({ name }) => !name.endsWith('.response'));
+  const responses = schemas.filter(({ name }) => name.endsWith('.response'));
+  const [code, types] = await Promise.all([compileValidators(inputs, responses, traitNames()), typesOf(inputs)]);
+  mkdirSync(TARGET, { recursive: true });
+  rmSync(STAMP, { force: true });
+  write('inputs.ts', code);
+  write('commands.ts', types);
+  const data = JSON.stringify(JSON.stringify(Object.fromEntries(schemas.map(({ name, schema }) => [name, schema]))));
+  write(
+    'schemas.ts',
+    `${BANNER}/** Every schema with its references resolved, by name. */\nexport const SCHEMAS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = JSON.parse(\n  ${data},\n);\n`,
+  );
+  write('stamp.txt', print);
+  return true;
+}
+
+if (process.argv[1] && pathToFileURL(process.argv[1]).href === import.meta.url) {
+  try {
+    await generate();
+  } catch (error) {
+    console.error(error.message);
+    process.exitCode = 1;
+  }
+}

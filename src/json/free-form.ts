@@ -1,3 +1,5 @@
+import { isLosslessNumber, isSafeNumber, LosslessNumber, parse as parseLossless, stringify as stringifyLossless } from 'lossless-json';
+
 /**
  * A JSON object or value that belongs to the caller (session data, claims, metadata), kept as compact JSON text so that
  * integers up to 2^63 and every other literal survive. Made only by `src/json`.
@@ -10,4 +12,124 @@ export class RawJson {
   constructor(text: JsonText) {
     this.text = text;
   }
+}
+
+/** What a view may build: JSON whose leaves may be free-form text. Members that are `undefined` are left out. */
+export type JsonValue =
+  | string
+  | number
+  | boolean
+  | null
+  | undefined
+  | RawJson
+  | readonly JsonValue[]
+  | { readonly [name: string]: JsonValue };
+
+/** A parsed JSON value. A number that a double cannot hold exactly is a `LosslessNumber`, which keeps its literal. */
+export type JsonTree = string | number | boolean | null | LosslessNumber | JsonTree[] | JsonObject;
+
+/** A parsed JSON object; every member, `__proto__` too, is an own property. */
+export type JsonObject = { [name: string]: JsonTree };
+
+/** The empty object as free-form text. */
+export const EMPTY_OBJECT = '{}' as JsonText;
+
+/** Deepest nesting of arrays and objects that is read (contract 00, size limits). */
+export const MAX_JSON_DEPTH = 64;
+
+/** The text is not strict JSON (`syntax`) or nests deeper than `MAX_JSON_DEPTH` (`depth`). Never quotes the text, which may hold secrets. */
+export class InvalidJsonError extends Error {
+  override readonly name = 'InvalidJsonError';
+  readonly reason: 'syntax' | 'depth';
+  constructor(reason: 'syntax' | 'depth') {
+    super(reason === 'depth' ? `JSON nests deeper than ${MAX_JSON_DEPTH}` : 'not JSON');
+    this.reason = reason;
+  }
+}
+
+/**
+ * Literals that a double may not hold or would respell as an integer: 16 digits in a row, or an exponent. Digits inside strings are
+ * found too, which only costs time. Any other literal is read as the nearest double: its value is kept.
+ */
+const MAY_NEED_LOSSLESS = /[0-9]{16}|[0-9][eE][+-]?[0-9]+\s*(?:[,\]}]|$)/;
+
+const parseNumber = (literal: string): number | LosslessNumber =>
+  isSafeNumber(literal) ? Number.parseFloat(literal) : new LosslessNumber(literal);
+
+const LOSSLESS_OPTIONS = { parseNumber, onDuplicateKey: ({ newValue }: { newValue: unknown }): unknown => newValue };
+
+/**
+ * Reads strict JSON (RFC 8259; of duplicate members the last wins). Numbers that a double cannot hold come as `LosslessNumber`.
+ * @throws InvalidJsonError
+ */
+export function parseJson(text: string): JsonTree {
+  const plain = parsePlainJson(text);
+  // Only text that the engine's own parser accepted reaches the lossless one, so there is one grammar.
+  return MAY_NEED_LOSSLESS.test(text) ? (parseLossless(text, undefined, LOSSLESS_OPTIONS) as JsonTree) : plain;
+}
+
+/** `parseJson` for texts without free-form members: every number comes as the nearest double. @throws InvalidJsonError */
+export function parsePlainJson(text: string): JsonTree {
+  if (isTooDeep(text)) throw new InvalidJsonError('depth');
+  try {
+    return JSON.parse(text) as JsonTree;
+  } catch {
+    throw new InvalidJsonError('syntax');
+  }
+}
+
+/** The object that a text holds, or undefined where it holds something else or is not strict JSON. */
+export function parseJsonObject(text: string): JsonObject | undefined {
+  try {
+    const tree = parseJson(text);
+    return isJsonObject(tree) ? tree : undefined;
+  } catch (error) {
+    if (error instanceof InvalidJsonError) return undefined;
+    throw error;
+  }
+}
+
+/** True for objects; false for arrays, null, scalars and lossless numbers. */
+export function isJsonObject(tree: JsonTree | undefined): tree is JsonObject {
+  return typeof tree === 'object' && tree !== null && !Array.isArray(tree) && !isLosslessNumber(tree);
+}
+
+/** Compact JSON text of a parsed value. */
+export function toJsonText(value: JsonTree): JsonText {
+  const text = JSON.stringify(value);
+  // The engine writes a lossless number as an object with this member, so text without it is right as it is.
+  return (text.includes('"isLosslessNumber":true') ? stringifyLossless(value) : text) as JsonText;
+}
+
+/** Free-form text from outside in the form that is kept: compact, last of duplicate members only. @throws InvalidJsonError */
+export function readJsonText(text: string): JsonText {
+  return toJsonText(parseJson(text));
+}
+
+function isTooDeep(text: string): boolean {
+  // Two searches at the speed of memchr settle every ordinary text.
+  if (text.length <= 2 * MAX_JSON_DEPTH || hasAtMostBrackets(text, MAX_JSON_DEPTH)) return false;
+  let depth = 0;
+  let inString = false;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (inString) {
+      if (code === 0x5c) i++;
+      else if (code === 0x22) inString = false;
+    } else if (code === 0x22) inString = true;
+    else if (code === 0x7b || code === 0x5b) {
+      if (++depth > MAX_JSON_DEPTH) return true;
+    } else if (code === 0x7d || code === 0x5d) depth--;
+  }
+  return false;
+}
+
+function hasAtMostBrackets(text: string, limit: number): boolean {
+  let left = limit;
+  for (const bracket of ['{', '[']) {
+    for (let at = text.indexOf(bracket); at >= 0; at = text.indexOf(bracket, at + 1)) {
+      if (--left < 0) return false;
+    }
+  }
+  return true;
 }

@@ -2,9 +2,11 @@ import type { Traits } from '../cdi/traits.ts';
 import type { Config } from '../config/config.ts';
 import type { Crypto } from '../crypto/lanes.ts';
 import type { Store } from '../store/store.ts';
+import type { ActivityRecorder } from './active-users/touch.ts';
 import type { TenantDirectory } from './multitenancy/directory.ts';
 import type { Address } from './scope.ts';
 import type { SigningKeys } from './session/signing-keys.ts';
+import type { VerifiedTokens } from './session/verified-tokens.ts';
 
 /** An existing tenant as recipes see it. Records are stored under the two numbers, which are never given out twice. */
 export interface Tenant {
@@ -18,24 +20,58 @@ export interface Tenant {
   readonly tenant: number;
   /** The effective configuration: own, app, connection URI domain and base values overlaid. */
   readonly config: Config;
+  /** Whether each recipe may be used here, by the rule of the caller's CDI version (contract 04 section 3.3); from CDI 5.1 on all may. */
+  readonly enabledRecipes: { readonly 'flags-4': EnabledRecipes; readonly 'flags-5': EnabledRecipes };
   /** The effective configuration of the app's public tenant. */
   readonly appConfig: Config;
 }
 
-/** What a verb may use besides its command. One per request; the services in it are one per thread. */
-export interface Context {
+export interface EnabledRecipes {
+  readonly emailPassword: boolean;
+  readonly thirdParty: boolean;
+  readonly passwordless: boolean;
+}
+
+/** Requests per second of an app over the last 1440 whole minutes, oldest first; -1 where nothing was counted yet (contract 01 section 3.6). */
+export interface RequestStats {
+  readonly atMinute: number;
+  readonly averageRequestsPerSecond: readonly number[];
+  readonly peakRequestsPerSecond: readonly number[];
+}
+
+/** What the running process tells about itself. */
+export interface ServerInfo {
+  /** Process id of the main process, as the ready line prints it. */
+  readonly pid: number;
+  /** Absolute path of the configuration file in use, or of the one that would be. */
+  readonly configPath: string;
+  /** Counts of all threads of this process for the app with this number. */
+  requestStats(app: number): Promise<RequestStats>;
+}
+
+/** What a verb works with; one per thread. */
+export interface Services {
   readonly store: Store;
   readonly crypto: Crypto;
   readonly directory: TenantDirectory;
   readonly keys: SigningKeys;
+  readonly activity: ActivityRecorder;
+  readonly server: ServerInfo;
+  readonly verifiedTokens: VerifiedTokens;
   /** Wall clock, ms since epoch. */
-  now(): number;
+  readonly now: () => number;
   /** Cryptographically strong random bytes. */
-  randomBytes(size: number): Buffer;
+  readonly randomBytes: (size: number) => Buffer;
   /** A random UUID v4 in lower case. */
-  randomId(): string;
+  readonly randomId: () => string;
   /** Uniform in [0, 1). */
-  randomUnit(): number;
+  readonly randomUnit: () => number;
+  /** True in `--test-mode`: second-scale key intervals. */
+  readonly testMode: boolean;
+}
+
+/** What a verb may use besides its command; one per request. */
+export interface Context extends Services {
   readonly traits: Traits;
   /** Where the request is addressed: host, app and tenant segments as sent, in lower case. */
   readonly address: Address;
@@ -43,6 +79,6 @@ export interface Context {
   readonly tenant: Tenant;
   /** True when a saas secret is configured and the caller did not present it (contract 01 section 2.7). */
   readonly protectedMode: boolean;
-  /** True in `--test-mode`: second-scale key intervals. */
-  readonly testMode: boolean;
+  /** Refuses ill-formed fields of the stage `late`. The front calls it after the scope guard; verbs that guard themselves (scope `verb`) call it at the contract's place. */
+  checkLate(): void;
 }

@@ -21,6 +21,33 @@ export interface Refusals {
   /** 403 for a non-public tenant on an app-specific endpoint. */
   'public-tenant-only': undefined;
   'tenant-not-found': { readonly cud: string; readonly appId: string; readonly tenantId: string };
+  /** The same from the endpoints that look for the app alone (text V2 of contract 01 section 2.10). */
+  'app-not-found': { readonly cud: string; readonly appId: string };
+  /** 400: the path is malformed, or holds what must not stand in one. */
+  'path-invalid': undefined;
+  /** 400: an escape in the query (or form) is malformed. */
+  'query-malformed': undefined;
+  /** 400: the host names a connection URI domain that this process does not serve (contract 01 section 2.4). */
+  'cud-disallowed': undefined;
+  /** 401: no API key, or a wrong one. */
+  'invalid-api-key': undefined;
+  /** 403 by an IP rule. */
+  'ip-refused': undefined;
+  /** 400: the three complaints about the `cdi-version` header (contract 01 section 2.9). */
+  'version-invalid': undefined;
+  'version-not-supported': { readonly version: string };
+  'version-too-old': { readonly version: string; readonly minimum: string };
+  'method-not-supported': undefined;
+  /** 501 for methods that HTTP does not know. */
+  'method-unknown': undefined;
+  /** 413 */
+  'body-too-large': undefined;
+  /** 431 */
+  'head-too-large': undefined;
+  /** 408: the body did not arrive in time. */
+  'body-too-slow': undefined;
+  /** 400: the head of the request contradicts itself. */
+  'head-invalid': undefined;
   /** 404 `Not found`. */
   'not-found': undefined;
   /** 500 with a text given by the contract (regenerate with a malformed token, firebase hash without a signer key). */

@@ -1,14 +1,11 @@
 import type { Traits } from '../cdi/traits.ts';
 import type { Commands } from '../generated/commands.ts';
-import type { JsonText, RawJson } from '../json/free-form.ts';
+import type { JsonText, JsonValue } from '../json/free-form.ts';
 import type { MaybePromise } from '../store/store.ts';
 import type { Context } from './context.ts';
 import type { ScopeName } from './scope.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
-
-/** What a view may build: JSON whose leaves may be free-form text. Members that are `undefined` are left out. */
-export type JsonValue = string | number | boolean | null | undefined | RawJson | readonly JsonValue[] | { readonly [name: string]: JsonValue };
 
 /** An answer with HTTP 200; everything else is a refusal or a fault. */
 export type Answer = (
@@ -48,7 +45,8 @@ export interface Route {
   readonly handle: (context: Context, command: never) => MaybePromise<Answer>;
 }
 
-interface RouteDefinition<N extends keyof Commands | undefined, R> extends Omit<Route, 'input' | 'early' | 'handle' | 'apiKey' | 'versionChecked'> {
+interface RouteDefinition<N extends keyof Commands | undefined, R>
+  extends Omit<Route, 'input' | 'early' | 'handle' | 'apiKey' | 'versionChecked'> {
   readonly apiKey?: boolean;
   readonly versionChecked?: boolean;
   readonly input?: N;
@@ -73,4 +71,4 @@ export function route<const N extends keyof Commands | undefined, R>(definition:
   } as Route;
 }
 
-export type { JsonText };
+export type { JsonText, JsonValue };

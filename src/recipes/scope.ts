@@ -34,6 +34,14 @@ const refuseOtherTenants = (address: Address): void => {
  */
 export const SCOPES = {
   tenant: requireTenant,
+  /** The root endpoint: the app must exist; of an unknown tenant it is as silent as of an unknown path (contract 01 section 3.1). */
+  root: (address, traits, directory) =>
+    whenReady(requireApp(address, traits, directory), () =>
+      whenReady(directory.find(address), (tenant) => {
+        if (!tenant) throw new Refusal('not-found');
+        return tenant;
+      }),
+    ),
   app: (address, traits, directory) => {
     if (traits.appScopeEnforced) refuseOtherTenants(address);
     return requireApp(address, traits, directory);

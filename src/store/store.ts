@@ -86,6 +86,6 @@ export interface Store {
 }
 
 /** Continues with a value that may not be there yet, without a promise when it is. */
-export function whenReady<T, U>(value: MaybePromise<T>, next: (value: T) => MaybePromise<U>): MaybePromise<U> {
-  return value instanceof Promise ? value.then(next) : next(value);
+export function whenReady<T, U>(value: MaybePromise<T>, proceed: (value: T) => MaybePromise<U>): MaybePromise<U> {
+  return value instanceof Promise ? value.then(proceed) : proceed(value);
 }

@@ -1,0 +1,36 @@
+// Sessions created and refreshed by 16 clients at once; each answer holds one new signature.
+import { availableParallelism } from 'node:os';
+import { askOnce } from './core.mjs';
+import { alternate, atLeast } from './result.mjs';
+import { withCore } from './stage.mjs';
+
+const CHAINS = 16;
+
+/** @param {import('./stage.mjs').Stage} stage */
+export async function measure(stage) {
+  const threads = availableParallelism();
+  const dataDir = await stage.store('empty');
+  return await withCore({ dataDir }, async ({ port }) => {
+    const limit = async () =>
+      (await askOnce('limits/crypto-loop.mjs', { loop: 'RSA-2048 sign', threads, seconds: stage.seconds(3) })).perSecond;
+    let share = 0;
+    const ours = async () => {
+      const job = { kind: 'chains', port, connections: CHAINS, seconds: stage.seconds(5), warmUpSeconds: 1 };
+      const result = await askOnce('load/generator.mjs', job);
+      if (result.failed > 0) throw new Error(`${result.failed} requests failed: ${result.firstFailure}`);
+      share = Math.max(share, result.generatorShare);
+      return result.perSecond;
+    };
+    const measured = await alternate(stage.rounds(5), limit, ours);
+    return [
+      atLeast({
+        what: `create and refresh, ${CHAINS} concurrent chains`,
+        limitName: `RSA-2048 signing loop on ${threads} threads`,
+        ...measured,
+        unit: 'per s',
+        atLeast: 0.55,
+        note: `the load generator took up to ${(share * 100).toFixed(0)} % of a thread of the same machine`,
+      }),
+    ];
+  });
+}

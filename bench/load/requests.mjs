@@ -1,0 +1,72 @@
+// The bytes that are sent: whole HTTP requests as the Node SDK sends them. Limits and core get the same bytes from every generator.
+import { writeFileSync } from 'node:fs';
+
+const CDI_VERSION = '5.4';
+
+const FIXED_HEADERS = [
+  'host: localhost:3567',
+  'connection: keep-alive',
+  `cdi-version: ${CDI_VERSION}`,
+  'accept: */*',
+  'accept-language: *',
+  'sec-fetch-mode: cors',
+  'user-agent: node',
+  'accept-encoding: gzip, deflate',
+].join('\r\n');
+
+/** A GET without a body. */
+export function get(path) {
+  return Buffer.from(`GET ${path} HTTP/1.1\r\n${FIXED_HEADERS}\r\n\r\n`);
+}
+
+/** A POST of a JSON body. */
+export function post(path, body, rid) {
+  const text = JSON.stringify(body);
+  const head = `POST ${path} HTTP/1.1\r\n${FIXED_HEADERS}\r\nrid: ${rid}\r\ncontent-type: application/json; charset=utf-8\r\n`;
+  return Buffer.from(`${head}content-length: ${Buffer.byteLength(text)}\r\n\r\n${text}`);
+}
+
+/** Creates a session with the claims that an SDK adds by default. */
+export function createSession(userId) {
+  const body = {
+    userId,
+    userDataInJWT: { iss: 'https://api.example.com/auth', 'st-ev': { v: true, t: 1_700_000_000_000 } },
+    userDataInDatabase: {},
+    useDynamicSigningKey: true,
+    enableAntiCsrf: false,
+  };
+  return post('/public/recipe/session', body, 'session');
+}
+
+export function refreshSession(refreshToken) {
+  return post('/recipe/session/refresh', { refreshToken, enableAntiCsrf: false, useDynamicSigningKey: true }, 'session');
+}
+
+export function verifySession(accessToken, checkDatabase) {
+  return post('/recipe/session/verify', { accessToken, enableAntiCsrf: false, doAntiCsrfCheck: false, checkDatabase }, 'session');
+}
+
+export function signUp(user) {
+  return post('/public/recipe/signup', user, 'emailpassword');
+}
+
+export function signIn(user) {
+  return post('/public/recipe/signin', user, 'emailpassword');
+}
+
+/** Writes requests for a generator to read: each as its length in decimal, a line feed, its bytes. */
+export function writeRequests(file, requests) {
+  writeFileSync(file, Buffer.concat(requests.flatMap((bytes) => [Buffer.from(`${bytes.length}\n`), bytes])));
+}
+
+/** Reads what `writeRequests` wrote. */
+export function parseRequests(content) {
+  const requests = [];
+  for (let at = 0; at < content.length; ) {
+    const line = content.indexOf(10, at);
+    const length = Number(content.toString('latin1', at, line));
+    requests.push(content.subarray(line + 1, line + 1 + length));
+    at = line + 1 + length;
+  }
+  return requests;
+}

@@ -1,0 +1,94 @@
+// What a bench tells: one line of the table each.
+
+/**
+ * @typedef {{ what: string, limitName: string, limit?: string, ours: string, ratio?: string, bar: string, met: boolean, note: string }} Result
+ */
+
+/** The middle value; of an even number, the mean of the two in the middle. */
+export function median(values) {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+}
+
+/**
+ * Measures the limit and ours in turn, because a shared machine changes its mind from second to second.
+ * @param {number} rounds
+ * @param {() => Promise<number>} limit
+ * @param {() => Promise<number>} ours
+ */
+export async function alternate(rounds, limit, ours) {
+  const limits = [];
+  const own = [];
+  for (let round = 0; round < rounds; round += 1) {
+    limits.push(await limit());
+    own.push(await ours());
+  }
+  return { limits, ours: own };
+}
+
+/**
+ * Ours against a limit: the ratio of the medians, with the ratios of the single rounds as a note.
+ * @param {{ what: string, limitName: string, limits: number[], ours: number[], unit: string, atLeast: number, note?: string }} measured
+ * @returns {Result}
+ */
+export function atLeast({ what, limitName, limits, ours, unit, atLeast: bar, note = '' }) {
+  const ratio = median(ours) / median(limits);
+  const rounds = ours.map((value, n) => value / limits[n]);
+  return {
+    what,
+    limitName,
+    limit: `${figure(median(limits))} ${unit}`,
+    ours: `${figure(median(ours))} ${unit}`,
+    ratio: ratio.toFixed(2),
+    bar: `at least ${bar.toFixed(2)}`,
+    met: ratio >= bar,
+    note: joined(`rounds ${Math.min(...rounds).toFixed(2)} to ${Math.max(...rounds).toFixed(2)}`, note),
+  };
+}
+
+/**
+ * A cost relative to another one, which must stay below a factor.
+ * @param {{ what: string, limitName: string, limits: number[], ours: number[], unit: string, factor: number }} measured costs, lower is better
+ * @returns {Result}
+ */
+export function atMostTimes({ what, limitName, limits, ours, unit, factor }) {
+  const ratio = median(ours) / median(limits);
+  const rounds = ours.map((value, n) => value / limits[n]);
+  return {
+    what,
+    limitName,
+    limit: `${figure(median(limits))} ${unit}`,
+    ours: `${figure(median(ours))} ${unit}`,
+    ratio: ratio.toFixed(2),
+    bar: `at most ${factor.toFixed(2)}`,
+    met: ratio <= factor,
+    note: `rounds ${Math.min(...rounds).toFixed(2)} to ${Math.max(...rounds).toFixed(2)}`,
+  };
+}
+
+/**
+ * A value that has a bar of its own and no limit beside it.
+ * @param {{ what: string, values: number[], unit: string, most: number, holds?: boolean, note?: string }} measured `holds`: what else must be true
+ * @returns {Result}
+ */
+export function atMost({ what, values, unit, most, holds = true, note = '' }) {
+  const value = median(values);
+  return {
+    what,
+    limitName: '-',
+    ours: `${figure(value)} ${unit}`,
+    bar: `at most ${most} ${unit}`,
+    met: value <= most && holds,
+    note: joined(values.length > 1 ? `${values.length} runs, ${figure(Math.min(...values))} to ${figure(Math.max(...values))}` : '', note),
+  };
+}
+
+/** Three significant digits, thousands separated. */
+function figure(value) {
+  return value >= 100 ? Math.round(value).toLocaleString('en-US') : Number(value.toPrecision(3)).toString();
+}
+
+function joined(...notes) {
+  return notes.filter((note) => note !== '').join('; ');
+}

@@ -1,0 +1,92 @@
+// Builds dist/ from src/, workers/ and schemas/: generates, then compiles. Does nothing when dist/ is newer in content; safe when two run at once.
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+const ROOT = path.join(path.dirname(fileURLToPath(import.meta.url)), '..');
+const DIST = path.join(ROOT, 'dist');
+const STAMP = path.join(DIST, 'stamp.txt');
+const LOCK = path.join(ROOT, '.tmp', 'build.lock');
+const COMPILER = path.join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
+const SOURCES = ['src', 'workers', 'schemas'];
+const SINGLE_FILES = ['scripts/generate.mjs', 'scripts/build.mjs', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json'];
+/** A lock older than this was left behind by a build that was killed. */
+const STALE_LOCK_MS = 120_000;
+
+function filesUnder(folder) {
+  return readdirSync(path.join(ROOT, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.relative(ROOT, path.join(entry.parentPath ?? entry.path, entry.name)));
+}
+
+/** A digest of everything the build reads; src/generated follows from schemas/ and does not count. */
+function fingerprint() {
+  const files = [...SOURCES.flatMap(filesUnder), ...SINGLE_FILES].filter((file) => !file.startsWith(path.join('src', 'generated')));
+  const hash = createHash('sha256');
+  for (const file of files.sort()) hash.update(file).update('\0').update(readFileSync(path.join(ROOT, file))).update('\0');
+  return hash.digest('hex');
+}
+
+/** True when dist/ was built from the sources as they are now. */
+export function isBuilt() {
+  return existsSync(STAMP) && readFileSync(STAMP, 'utf8') === fingerprint();
+}
+
+async function withLock(work) {
+  mkdirSync(path.dirname(LOCK), { recursive: true });
+  for (;;) {
+    try {
+      mkdirSync(LOCK);
+      break;
+    } catch (error) {
+      if (error.code !== 'EEXIST') throw error;
+      const since = statSync(LOCK, { throwIfNoEntry: false })?.mtimeMs;
+      if (since !== undefined && Date.now() - since > STALE_LOCK_MS) rmSync(LOCK, { recursive: true, force: true });
+      await sleep(100);
+    }
+  }
+  try {
+    return await work();
+  } finally {
+    rmSync(LOCK, { recursive: true, force: true });
+  }
+}
+
+/** Compiles and removes what an earlier build left that no source makes any more. */
+function compile() {
+  const run = spawnSync(process.execPath, [COMPILER, '-p', path.join(ROOT, 'tsconfig.build.json'), '--listEmittedFiles'], { cwd: ROOT, encoding: 'utf8' });
+  const lines = `${run.stdout}${run.stderr}`.split('\n');
+  const emitted = new Set(lines.filter((line) => line.startsWith('TSFILE: ')).map((line) => path.resolve(ROOT, line.slice('TSFILE: '.length).trim())));
+  if (run.status !== 0) throw new Error(lines.filter((line) => line.includes('error')).join('\n') || `the compiler ended with ${run.status ?? run.signal}`);
+  for (const file of filesUnder('dist')) {
+    const full = path.join(ROOT, file);
+    if (!emitted.has(full)) rmSync(full, { force: true });
+  }
+}
+
+/** Builds unless there is nothing to do; answers whether it did. */
+export async function build() {
+  if (isBuilt()) return false;
+  return withLock(async () => {
+    if (isBuilt()) return false;
+    const print = fingerprint();
+    const { generate } = await import('./generate.mjs');
+    await generate();
+    rmSync(STAMP, { force: true });
+    compile();
+    writeFileSync(STAMP, print);
+    return true;
+  });
+}
+
+if (process.argv[1] && pathToFileURL(process.argv[1]).href === import.meta.url) {
+  try {
+    await build();
+  } catch (error) {
+    console.error(error.message);
+    process.exitCode = 1;
+  }
+}

@@ -1,0 +1,19 @@
+// `npm start -- [options]`: builds when the sources are newer than dist/, then runs the core in this process.
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const compiler = new URL('../node_modules/typescript/package.json', import.meta.url);
+const main = new URL('../dist/src/main.js', import.meta.url);
+
+// An installation without development packages runs what was built for it.
+if (existsSync(compiler)) {
+  const { build } = await import('./build.mjs');
+  try {
+    await build();
+  } catch (error) {
+    console.error(error.message);
+    process.exit(1);
+  }
+}
+process.argv[1] = fileURLToPath(main);
+await import(main.href);

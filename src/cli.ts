@@ -1,0 +1,46 @@
+#!/usr/bin/env node
+import { readFileSync } from 'node:fs';
+
+const HELP = `Usage: watchword [command] [options]
+
+Commands:
+  start      serve (the default); options are listed in docs/configuration.md
+  version    print the version
+  help       print this text
+
+Options of start, among others:
+  --port N          TCP port (3567; 0 takes a free one)
+  --host ADDRESS    address to listen on (localhost)
+  --data-dir DIR    folder of the store (./data)
+  --config FILE     YAML file with further options
+  --test-mode       second-scale key intervals; never in production
+`;
+
+/** Exit code of a command line that was not understood. */
+const USAGE_ERROR = 2;
+
+function version(): string {
+  const manifest: unknown = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+  return typeof manifest === 'object' && manifest !== null && 'version' in manifest ? String(manifest.version) : '';
+}
+
+/** What each word on the command line does. `start` is the program itself, which reads the options that follow. */
+const COMMANDS: Readonly<Record<string, () => unknown>> = {
+  start: () => import('./main.ts'),
+  version: () => process.stdout.write(`${version()}\n`),
+  help: () => process.stdout.write(HELP),
+};
+
+const ALIASES: Readonly<Record<string, string>> = { '--help': 'help', '-h': 'help', '--version': 'version', '-v': 'version' };
+
+const [, , first = 'start'] = process.argv;
+const named = ALIASES[first] ?? first;
+if (Object.hasOwn(COMMANDS, named)) process.argv.splice(2, 1);
+const command = named.startsWith('-') ? 'start' : named;
+const run = Object.hasOwn(COMMANDS, command) ? COMMANDS[command] : undefined;
+if (run) {
+  await run();
+} else {
+  process.stderr.write(`watchword: there is no command "${named}"\n\n${HELP}`);
+  process.exitCode = USAGE_ERROR;
+}

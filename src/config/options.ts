@@ -1,0 +1,295 @@
+import { availableParallelism } from 'node:os';
+
+/** Where an option may be set besides the base configuration: B nowhere, A per app, T per tenant (contract 04 section 4.1). */
+export type Level = 'B' | 'A' | 'T';
+
+/** How a value is read; `keys` is a comma separated list of API keys, kept as a sorted array. */
+export type OptionType = 'int' | 'long' | 'double' | 'boolean' | 'string' | 'enum' | 'keys';
+
+interface Facts {
+  readonly level: Level;
+  /** Meaning and unit in plain English, for the documentation and the dashboard. */
+  readonly doc: string;
+  /** Name of the environment variable; the option in upper case when absent, `null` for none. */
+  readonly env?: string | null;
+  /** Hidden and unchangeable in protected mode (contract 01 section 10.5). */
+  readonly protected?: true;
+  /** Listed by the dashboard's core-config endpoint (contract 05 section 5.10). */
+  readonly dashboard?: true;
+  /** The default in words, where its value depends on the machine. */
+  readonly initialText?: string;
+}
+
+/** One row of the option table. */
+export interface Option<V> extends Facts {
+  readonly type: OptionType;
+  /** The default. */
+  readonly initial: V;
+  /** True where `null` is a value of its own. */
+  readonly nullable: boolean;
+  /** The values of an enum, spelt as they are kept; read in any case. */
+  readonly values?: readonly string[];
+}
+
+const number = (type: 'int' | 'long' | 'double', initial: number, facts: Facts): Option<number> => ({
+  type,
+  initial,
+  nullable: false,
+  ...facts,
+});
+const nullableInt = (initial: number, facts: Facts): Option<number | null> => ({ type: 'int', initial, nullable: true, ...facts });
+const toggle = (initial: boolean, facts: Facts): Option<boolean> => ({ type: 'boolean', initial, nullable: false, ...facts });
+const text = (initial: string, facts: Facts): Option<string> => ({ type: 'string', initial, nullable: false, ...facts });
+const optionalText = (facts: Facts): Option<string | null> => ({ type: 'string', initial: null, nullable: true, ...facts });
+const choice = <const V extends string>(values: readonly V[], initial: NoInfer<V>, facts: Facts): Option<V> => ({
+  type: 'enum',
+  initial,
+  nullable: false,
+  values,
+  ...facts,
+});
+const keyList = (facts: Facts): Option<readonly string[] | null> => ({ type: 'keys', initial: null, nullable: true, ...facts });
+
+/** The alias of the signing key interval (contract 01 section 10.1). */
+export const ALIASES: Readonly<Record<string, string>> = {
+  access_token_signing_key_update_interval: 'access_token_dynamic_signing_key_update_interval',
+};
+
+/**
+ * Every option of the product. The order is the contract's declaration order, in which values of level A are compared
+ * (contract 04 section 4.1); ours follow the reference's. The order of validation is that of `RULES`.
+ */
+export const OPTIONS = {
+  core_config_version: number('int', -1, { level: 'T', env: null, doc: 'Format of the configuration file; 0 when no file is named.' }),
+  access_token_validity: number('long', 3600, {
+    level: 'A',
+    dashboard: true,
+    doc: 'Seconds an access token stays valid, 1 to 86400000.',
+  }),
+  access_token_blacklisting: toggle(false, { level: 'A', doc: 'Interfaces before 2.21: verify looks the session up in the store.' }),
+  refresh_token_validity: number('double', 144_000, {
+    level: 'A',
+    dashboard: true,
+    doc: 'Minutes a refresh token stays valid; longer than an access token.',
+  }),
+  refresh_token_rotation_grace_period: number('int', 30, {
+    level: 'A',
+    dashboard: true,
+    doc: 'Seconds after a rotation in which the replaced refresh token still answers, 0 to 300.',
+  }),
+  access_token_validity_jitter: number('double', 0.05, {
+    level: 'A',
+    dashboard: true,
+    doc: 'Largest fraction by which the life of an access token is shortened at random, 0 to 0.25.',
+  }),
+  access_token_signing_key_dynamic: toggle(true, { level: 'A', doc: 'Interfaces before 2.21: access tokens use the rotating keys.' }),
+  access_token_dynamic_signing_key_update_interval: number('double', 168, {
+    level: 'A',
+    dashboard: true,
+    doc: 'Hours between rotations of the dynamic signing key, at least 1. Also read as access_token_signing_key_update_interval.',
+  }),
+  api_keys: keyList({
+    level: 'A',
+    doc: 'API keys, comma separated, each of at least 20 letters, digits, "=" or "-". None: no key is asked.',
+  }),
+  disable_telemetry: toggle(false, { level: 'A', dashboard: true, doc: 'Kept for compatibility: nothing is ever reported anywhere.' }),
+  password_hashing_alg: choice(['ARGON2', 'BCRYPT'], 'BCRYPT', {
+    level: 'A',
+    dashboard: true,
+    doc: 'Algorithm of new password hashes; hashes of either kind verify.',
+  }),
+  firebase_password_hashing_signer_key: optionalText({
+    level: 'A',
+    dashboard: true,
+    doc: 'Signer key (standard base64) of the Firebase project that imported password hashes come from.',
+  }),
+  oauth_provider_public_service_url: optionalText({ level: 'A', protected: true, doc: 'Public URL of the OAuth provider service.' }),
+  oauth_provider_admin_service_url: optionalText({ level: 'A', protected: true, doc: 'Admin URL of the OAuth provider service.' }),
+  oauth_provider_consent_login_base_url: optionalText({ level: 'A', protected: true, doc: 'URL of the login and consent pages.' }),
+  oauth_provider_url_configured_in_oauth_provider: optionalText({
+    level: 'A',
+    protected: true,
+    doc: 'Issuer URL the OAuth provider itself is set up with; unset: its public URL.',
+  }),
+  supertokens_max_cdi_version: optionalText({ level: 'A', doc: 'Newest interface version spoken, also that of requests that name none.' }),
+  supertokens_min_cdi_version: optionalText({ level: 'A', doc: 'Oldest interface version spoken.' }),
+  saml_legacy_acs_url: optionalText({ level: 'A', protected: true, doc: 'Assertion consumer URL of the legacy SAML endpoints.' }),
+  bulk_migration_parallelism: number('int', availableParallelism(), {
+    level: 'A',
+    dashboard: true,
+    initialText: 'number of CPUs',
+    doc: 'Users of the import queue prepared at once, at least 1.',
+  }),
+  bulk_migration_batch_size: number('int', 8000, {
+    level: 'A',
+    dashboard: true,
+    doc: 'Users of the import queue taken in one round, at least 1.',
+  }),
+  bulk_migration_sleep_between_rounds_in_batch_ms: nullableInt(1000, {
+    level: 'A',
+    dashboard: true,
+    doc: 'Milliseconds of rest between two rounds of an import; null: none.',
+  }),
+  webauthn_recover_account_token_lifetime: number('long', 3_600_000, {
+    level: 'A',
+    dashboard: true,
+    doc: 'Milliseconds a WebAuthn account recovery token stays valid.',
+  }),
+  password_reset_token_lifetime: number('long', 3_600_000, {
+    level: 'T',
+    dashboard: true,
+    doc: 'Milliseconds a password reset token stays valid.',
+  }),
+  email_verification_token_lifetime: number('long', 86_400_000, {
+    level: 'T',
+    dashboard: true,
+    doc: 'Milliseconds an email verification token stays valid.',
+  }),
+  passwordless_max_code_input_attempts: number('int', 5, {
+    level: 'T',
+    dashboard: true,
+    doc: 'Wrong codes a passwordless login survives.',
+  }),
+  passwordless_code_lifetime: number('long', 900_000, {
+    level: 'T',
+    dashboard: true,
+    doc: 'Milliseconds a passwordless code stays valid.',
+  }),
+  totp_max_attempts: number('int', 5, { level: 'T', dashboard: true, doc: 'Wrong TOTP codes before a user is paused.' }),
+  totp_rate_limit_cooldown_sec: number('int', 900, {
+    level: 'T',
+    dashboard: true,
+    doc: 'Seconds a user is paused after wrong TOTP codes.',
+  }),
+  ip_allow_regex: optionalText({
+    level: 'T',
+    protected: true,
+    dashboard: true,
+    doc: 'Regular expression; only peers whose whole address matches it are served.',
+  }),
+  ip_deny_regex: optionalText({
+    level: 'T',
+    protected: true,
+    dashboard: true,
+    doc: 'Regular expression; peers whose whole address matches it are refused.',
+  }),
+  saml_sp_entity_id: optionalText({
+    level: 'T',
+    dashboard: true,
+    doc: 'Entity id of this SAML service provider; unset: https://saml.supertokens.com.',
+  }),
+  saml_claims_validity: number('long', 600_000, {
+    level: 'T',
+    dashboard: true,
+    doc: 'Milliseconds in which the result of a SAML login must be fetched.',
+  }),
+  saml_relay_state_validity: number('long', 900_000, {
+    level: 'T',
+    dashboard: true,
+    doc: 'Milliseconds in which a SAML login must come back from the identity provider.',
+  }),
+  recent_token_reuse_behaviour: choice(['TOKEN_THEFT', 'UNAUTHORISED'], 'TOKEN_THEFT', {
+    level: 'B',
+    doc: 'Answer to a refresh token that was replaced by a rotation more than the grace period ago.',
+  }),
+  info_log_path: optionalText({ level: 'B', doc: 'File of the log; unset or null: standard output.' }),
+  error_log_path: optionalText({ level: 'B', doc: 'File of the errors of the log; unset or null: standard error.' }),
+  port: number('int', 3567, { level: 'B', env: 'SUPERTOKENS_PORT', doc: 'TCP port; 0 takes a free one, named by the ready line.' }),
+  host: text('localhost', { level: 'B', env: 'SUPERTOKENS_HOST', doc: 'Address to listen on.' }),
+  max_server_pool_size: number('int', 10, { level: 'B', doc: 'Kept for compatibility; bounds argon2_hashing_pool_size.' }),
+  argon2_iterations: number('int', 1, { level: 'B', doc: 'Argon2id passes.' }),
+  argon2_memory_kb: number('int', 87_795, { level: 'B', doc: 'Argon2id memory in KiB.' }),
+  argon2_parallelism: number('int', 2, { level: 'B', doc: 'Argon2id lanes.' }),
+  argon2_hashing_pool_size: number('int', 1, { level: 'B', doc: 'Kept for compatibility: the crypto pool sizes itself to the cores.' }),
+  firebase_password_hashing_pool_size: number('int', 1, { level: 'B', doc: 'Kept for compatibility, like argon2_hashing_pool_size.' }),
+  bcrypt_log_rounds: number('int', 11, { level: 'B', doc: 'Bcrypt cost: the base 2 logarithm of its rounds.' }),
+  webserver_https_enabled: toggle(false, { level: 'B', env: null, doc: 'Kept for compatibility, without effect: plain HTTP only.' }),
+  base_path: text('', { level: 'B', doc: 'Path before every endpoint.' }),
+  log_level: choice(['DEBUG', 'INFO', 'WARN', 'ERROR', 'NONE'], 'INFO', {
+    level: 'B',
+    doc: 'The least severe kind of line that is logged.',
+  }),
+  oauth_client_secret_encryption_key: optionalText({ level: 'B', doc: 'Key under which secrets of OAuth clients are stored.' }),
+  supertokens_saas_secret: optionalText({
+    level: 'B',
+    doc: 'A key of at least 40 characters that opens every app and lifts the protection of protected options; needs api_keys.',
+  }),
+  supertokens_saas_load_only_cud: optionalText({ level: 'B', doc: 'Besides the default one, the only connection URI domain served.' }),
+  otel_collector_connection_uri: optionalText({ level: 'B', doc: 'Kept for compatibility: nothing is exported.' }),
+  deadlock_logger_enable: toggle(false, { level: 'B', doc: 'Kept for compatibility, without effect.' }),
+  data_dir: text('./data', { level: 'B', env: 'WATCHWORD_DATA_DIR', doc: 'Folder of the embedded store.' }),
+  http_threads: number('int', availableParallelism(), {
+    level: 'B',
+    initialText: 'number of CPUs',
+    doc: 'Threads that serve HTTP, 1 to 128.',
+  }),
+  http_engine: choice(['auto', 'uws', 'node'], 'auto', {
+    level: 'B',
+    doc: 'HTTP engine: uWebSockets.js, node:http, or the first where its binary loads.',
+  }),
+  store_engine: choice(['lmdb', 'memory'], 'lmdb', { level: 'B', doc: 'Where data is kept; memory forgets at exit.' }),
+  max_body_bytes: number('long', 8_388_608, {
+    level: 'B',
+    doc: 'Largest JSON body in bytes, 1024 to 67108864; bulk imports have their own limit.',
+  }),
+  request_log: toggle(false, { level: 'B', doc: 'One log line per request.' }),
+  token_theft_revokes: choice(['user', 'session', 'reference'], 'user', {
+    level: 'A',
+    doc: 'What a stolen refresh token revokes: every session of its user, its session, or what the reference core revokes.',
+  }),
+  password_rehash_on_sign_in: toggle(false, {
+    level: 'A',
+    doc: 'After a sign-in, passwords with a weaker hash than configured are hashed again.',
+  }),
+  role_put_replaces_permissions: toggle(false, {
+    level: 'A',
+    doc: 'Writing an existing role replaces its permissions instead of adding to them.',
+  }),
+  saml_allow_custom_redirect_schemes: toggle(false, { level: 'A', doc: 'SAML redirect URIs may use schemes of native applications.' }),
+} as const;
+
+export type OptionName = keyof typeof OPTIONS;
+
+/** The names of all options in declaration order. */
+export const OPTION_NAMES = Object.keys(OPTIONS) as readonly OptionName[];
+
+/** The row of an option without its value type. */
+export function optionOf(name: OptionName): Option<unknown> {
+  return OPTIONS[name];
+}
+
+/** The option a key of a file or coreConfig means, aliases resolved. */
+export function optionNamed(key: string): OptionName | undefined {
+  const name = ALIASES[key] ?? key;
+  return isOptionName(name) ? name : undefined;
+}
+
+/** The environment variable of an option, `undefined` when it has none. */
+export function environmentName(name: OptionName): string | undefined {
+  const { env } = optionOf(name);
+  return env === null ? undefined : (env ?? name.toUpperCase());
+}
+
+/** The command line flag of an option, without dashes in front. */
+export function flagName(name: OptionName): string {
+  return name.replaceAll('_', '-');
+}
+
+const STORAGE_KEY = /^(?:(?:postgresql|mysql|mongodb)_[a-z0-9_]+|migration_mode)$/;
+const STORAGE_TABLE = /_table_name$|_table_names_prefix$/;
+
+/** A key that configures a database of the reference: accepted, kept, given back, without effect. */
+export function isStorageKey(key: string): boolean {
+  return STORAGE_KEY.test(key);
+}
+
+/** A storage key or option that protected mode hides and guards (contract 04 section 4.4). */
+export function isProtected(key: string): boolean {
+  if (isStorageKey(key)) return key !== 'migration_mode' && !STORAGE_TABLE.test(key);
+  const name = optionNamed(key);
+  return name !== undefined && optionOf(name).protected === true;
+}
+
+function isOptionName(name: string): name is OptionName {
+  return Object.hasOwn(OPTIONS, name);
+}

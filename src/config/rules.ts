@@ -1,0 +1,183 @@
+import { compareVersions, isSupportedVersion, isVersionText } from '../cdi/versions.ts';
+import { normaliseConnectionUriDomain } from './connection-uri-domain.ts';
+import { isIpRule } from './ip-rule.ts';
+import { OPTION_NAMES, optionOf } from './options.ts';
+import type { Candidate, Config } from './values.ts';
+
+/** One thing that may be wrong with a configuration whose types are right. */
+interface Rule {
+  readonly broken: (candidate: Candidate) => boolean;
+  readonly text: string;
+  /** In the base configuration the text goes on with the place of the file (contract 01 section 10.2). */
+  readonly file?: true;
+  /** Not checked in test mode, where intervals of seconds are wanted (contract 02 section 1.12). */
+  readonly liftedInTestMode?: true;
+}
+
+type NumberName = { [K in keyof Candidate]: Candidate[K] extends number ? K : never }[keyof Candidate];
+type TextName = { [K in keyof Candidate]: string extends Candidate[K] ? K : never }[keyof Candidate];
+
+const KEY_LENGTH = 20;
+const SECRET_LENGTH = 40;
+const KEY_TEXT = /^[A-Za-z0-9=-]*$/;
+const TOGETHER = [
+  'oauth_provider_public_service_url',
+  'oauth_provider_admin_service_url',
+  'oauth_provider_consent_login_base_url',
+] as const;
+
+const outside = (name: NumberName, least: number, most: number) => (c: Candidate) => !(c[name] >= least && c[name] <= most);
+const below = (name: NumberName, least: number) => (c: Candidate) => c[name] < least;
+const unknown = (name: TextName) => (c: Candidate) => {
+  const value = c[name];
+  return value !== null && optionOf(name).values?.includes(value) !== true;
+};
+const badPattern = (name: 'ip_allow_regex' | 'ip_deny_regex') => (c: Candidate) => {
+  const pattern = c[name];
+  return pattern !== null && !isIpRule(pattern);
+};
+const withArgon2 = (broken: Rule['broken']) => (c: Candidate) => c.password_hashing_alg === 'ARGON2' && broken(c);
+const enumText = (name: TextName) => `${name} property is not set correctly. It must be one of [${optionOf(name).values?.join(', ')}]`;
+const someKey = (wrong: (key: string) => boolean) => (c: Candidate) => c.api_keys?.some(wrong) === true;
+
+function versionRules(name: 'supertokens_max_cdi_version' | 'supertokens_min_cdi_version'): readonly Rule[] {
+  const isText = (c: Candidate) => c[name] === null || isVersionText(c[name]);
+  return [
+    { broken: (c) => !isText(c), text: `${name} is not a valid semantic version` },
+    { broken: (c) => isText(c) && c[name] !== null && !isSupportedVersion(c[name]), text: `${name} is not a supported version` },
+  ];
+}
+
+const isUrl = (text: string | null) => text === null || URL.canParse(text);
+const urlRule = (name: (typeof TOGETHER)[number] | 'oauth_provider_url_configured_in_oauth_provider'): Rule => ({
+  broken: (c) => !isUrl(c[name]),
+  text: `${name} is not a valid URL`,
+});
+
+/** Everything that is checked, in the contract's order (contract 04 section 4.3 item 6, contract 01 section 10.2 for level B), ours last. */
+const RULES: readonly Rule[] = [
+  {
+    broken: (c) => c.core_config_version === -1,
+    text: "'core_config_version' is not set in the config.yaml file. Please redownload and install SuperTokens",
+  },
+  {
+    broken: outside('access_token_validity', 1, 86_400_000),
+    text: "'access_token_validity' must be between 1 and 86400000 seconds inclusive.",
+    file: true,
+  },
+  {
+    broken: (c) => !(c.refresh_token_validity * 60 > c.access_token_validity),
+    text: "'refresh_token_validity' must be strictly greater than 'access_token_validity'.",
+    file: true,
+    liftedInTestMode: true,
+  },
+  {
+    broken: below('access_token_dynamic_signing_key_update_interval', 1),
+    text: "'access_token_dynamic_signing_key_update_interval' must be greater than, equal to 1 hour.",
+    file: true,
+    liftedInTestMode: true,
+  },
+  {
+    broken: outside('refresh_token_rotation_grace_period', 0, 300),
+    text: "'refresh_token_rotation_grace_period' must be between 0 and 300 seconds inclusive.",
+    file: true,
+    liftedInTestMode: true,
+  },
+  {
+    broken: outside('access_token_validity_jitter', 0, 0.25),
+    text: "'access_token_validity_jitter' must be between 0 and 0.25 inclusive.",
+    file: true,
+  },
+  { broken: below('password_reset_token_lifetime', 1), text: "'password_reset_token_lifetime' must be >= 0" },
+  { broken: below('email_verification_token_lifetime', 1), text: "'email_verification_token_lifetime' must be >= 0" },
+  { broken: below('passwordless_code_lifetime', 1), text: "'passwordless_code_lifetime' must be > 0" },
+  { broken: below('passwordless_max_code_input_attempts', 1), text: "'passwordless_max_code_input_attempts' must be > 0" },
+  { broken: below('totp_max_attempts', 1), text: "'totp_max_attempts' must be > 0" },
+  { broken: below('totp_rate_limit_cooldown_sec', 1), text: "'totp_rate_limit_cooldown_sec' must be > 0" },
+  { broken: below('max_server_pool_size', 1), text: "'max_server_pool_size' must be >= 1.", file: true },
+  {
+    broken: someKey((key) => key.length < KEY_LENGTH),
+    text: `One of the API keys is too short. Please use at least ${KEY_LENGTH} characters`,
+  },
+  {
+    broken: someKey((key) => key.length >= KEY_LENGTH && !KEY_TEXT.test(key)),
+    text: "Invalid characters in API key. Please only use '=', '-' and alpha-numeric (including capitals)",
+  },
+  {
+    broken: (c) => c.supertokens_saas_secret !== null && c.api_keys === null,
+    text: 'supertokens_saas_secret can only be used when api_key is also defined',
+  },
+  {
+    broken: (c) => c.supertokens_saas_secret !== null && c.supertokens_saas_secret.length < SECRET_LENGTH,
+    text: `supertokens_saas_secret is too short. Please use at least ${SECRET_LENGTH} characters`,
+  },
+  {
+    broken: (c) => c.supertokens_saas_secret !== null && !KEY_TEXT.test(c.supertokens_saas_secret),
+    text: "Invalid characters in supertokens_saas_secret key. Please only use '=', '-' and alpha-numeric (including capitals)",
+  },
+  { broken: unknown('password_hashing_alg'), text: "'password_hashing_alg' must be one of 'ARGON2' or 'BCRYPT'" },
+  { broken: withArgon2(below('argon2_iterations', 1)), text: "'argon2_iterations' must be >= 1" },
+  { broken: withArgon2(below('argon2_parallelism', 1)), text: "'argon2_parallelism' must be >= 1" },
+  { broken: withArgon2(below('argon2_memory_kb', 1)), text: "'argon2_memory_kb' must be >= 1" },
+  { broken: withArgon2(below('argon2_hashing_pool_size', 1)), text: "'argon2_hashing_pool_size' must be >= 1" },
+  {
+    broken: withArgon2((c) => c.argon2_hashing_pool_size > c.max_server_pool_size),
+    text: "'argon2_hashing_pool_size' must be <= 'max_server_pool_size'",
+  },
+  { broken: (c) => c.password_hashing_alg === 'BCRYPT' && c.bcrypt_log_rounds < 1, text: "'bcrypt_log_rounds' must be >= 1" },
+  { broken: (c) => c.base_path.includes(' '), text: 'Invalid characters in base_path config' },
+  { broken: unknown('log_level'), text: '\'log_level\' config must be one of "NONE","DEBUG", "INFO", "WARN" or "ERROR".' },
+  { broken: badPattern('ip_allow_regex'), text: 'Provided regular expression is invalid for ip_allow_regex config' },
+  { broken: badPattern('ip_deny_regex'), text: 'Provided regular expression is invalid for ip_deny_regex config' },
+  ...versionRules('supertokens_max_cdi_version'),
+  ...versionRules('supertokens_min_cdi_version'),
+  {
+    broken: ({ supertokens_min_cdi_version: least, supertokens_max_cdi_version: most }) =>
+      least !== null && most !== null && compareVersions(least, most) > 0,
+    text: 'supertokens_min_cdi_version cannot be greater than supertokens_max_cdi_version',
+  },
+  { broken: below('bulk_migration_parallelism', 1), text: 'Provided bulk_migration_parallelism must be >= 1' },
+  { broken: below('bulk_migration_batch_size', 1), text: 'Provided bulk_migration_batch_size must be >= 1' },
+  { broken: below('webauthn_recover_account_token_lifetime', 1), text: 'Provided webauthn_recover_account_token_lifetime must be > 0' },
+  { broken: unknown('recent_token_reuse_behaviour'), text: enumText('recent_token_reuse_behaviour') },
+  {
+    broken: ({ supertokens_saas_load_only_cud: cud }) => cud !== null && normaliseConnectionUriDomain(cud) === undefined,
+    text: 'supertokens_saas_load_only_cud is invalid',
+  },
+  ...TOGETHER.map(urlRule),
+  urlRule('oauth_provider_url_configured_in_oauth_provider'),
+  {
+    broken: (c) => TOGETHER.some((name) => c[name] !== null) && TOGETHER.some((name) => c[name] === null),
+    text: `If any of the following is set, all of them has to be set: ${TOGETHER.join(', ')}`,
+  },
+  { broken: unknown('token_theft_revokes'), text: enumText('token_theft_revokes') },
+  { broken: unknown('http_engine'), text: enumText('http_engine') },
+  { broken: unknown('store_engine'), text: enumText('store_engine') },
+  { broken: outside('port', 0, 65_535), text: "'port' must be between 0 and 65535" },
+  { broken: (c) => c.host.trim() === '', text: "'host' must not be empty" },
+  { broken: (c) => c.data_dir.trim() === '', text: "'data_dir' must not be empty" },
+  { broken: (c) => c.bcrypt_log_rounds > 31, text: "'bcrypt_log_rounds' must be <= 31" },
+  { broken: outside('http_threads', 1, 128), text: "'http_threads' must be between 1 and 128" },
+  { broken: outside('max_body_bytes', 1024, 67_108_864), text: "'max_body_bytes' must be between 1024 and 67108864" },
+];
+
+interface Circumstances {
+  readonly testMode: boolean;
+  /** The configuration file that was read, named in some texts; none for coreConfig. */
+  readonly configFile?: string | undefined;
+}
+
+/** The texts of all broken rules, in the contract's order; none when the candidate is a configuration. */
+export function brokenRules(candidate: Candidate, { testMode, configFile }: Circumstances): readonly string[] {
+  return RULES.filter((rule) => !(testMode && rule.liftedInTestMode) && rule.broken(candidate)).map((rule) =>
+    rule.file && configFile !== undefined ? `${rule.text} The config file can be found here: ${configFile}` : rule.text,
+  );
+}
+
+/** Whether every enum holds one of its values, which is all that a candidate of right types lacks to be a `Config`. */
+export function hasKnownChoices(candidate: Candidate): candidate is Config {
+  return OPTION_NAMES.every((name) => {
+    const { values } = optionOf(name);
+    return values === undefined || values.includes(String(candidate[name]));
+  });
+}

@@ -1,0 +1,83 @@
+import { isLosslessNumber } from 'lossless-json';
+import type { Option, OPTIONS, OptionName } from './options.ts';
+
+/** The values of all options under their names: plain data that crosses threads. */
+export type Config = { readonly [K in OptionName]: (typeof OPTIONS)[K]['initial'] };
+
+type Widened<V> = V extends string ? string : V;
+
+/** A configuration whose values have the right types but have not passed the rules; enums may hold any text. */
+export type Candidate = { [K in OptionName]: Widened<Config[K]> };
+
+/** A candidate before its types are known. */
+export type Values = { [K in OptionName]: unknown };
+
+/** What `coerce` answers for a value of the wrong type. */
+export const MISMATCH: unique symbol = Symbol('mismatch');
+
+type Scalar = string | number | bigint | boolean;
+
+const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
+const INT_MAX = 2 ** 31 - 1;
+const INT_MIN = -(2 ** 31);
+
+function numberOf(value: Scalar): number {
+  if (typeof value === 'number') return value;
+  if (typeof value === 'bigint') return Number(value);
+  return typeof value === 'string' && DECIMAL.test(value) ? Number(value) : Number.NaN;
+}
+
+const asInteger =
+  (least: number, most: number) =>
+  (value: Scalar): unknown => {
+    const number = numberOf(value);
+    return Number.isInteger(number) && number >= least && number <= most ? number : MISMATCH;
+  };
+
+const BOOLEANS: Readonly<Record<string, boolean>> = { true: true, false: false };
+
+/** How each type reads a scalar (contract 01 section 10.1 item 3). */
+const READERS = {
+  int: asInteger(INT_MIN, INT_MAX),
+  long: asInteger(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER),
+  double: (value) => {
+    const number = numberOf(value);
+    return Number.isFinite(number) ? number : MISMATCH;
+  },
+  boolean: (value) => BOOLEANS[String(value).toLowerCase()] ?? MISMATCH,
+  string: (value) => String(value),
+  enum: (value, option) => {
+    const text = String(value).trim();
+    return option.values?.find((known) => known.toLowerCase() === text.toLowerCase()) ?? text;
+  },
+  keys: (value) =>
+    String(value)
+      .split(',')
+      .map((key) => key.trim())
+      .toSorted(),
+} as const satisfies Record<string, (value: Scalar, option: Option<unknown>) => unknown>;
+
+/**
+ * Reads a value as an option's type. `null` stands for the default, for nullable options for null; objects, arrays and
+ * texts that are no value of the type answer `MISMATCH`.
+ */
+export function coerce(option: Option<unknown>, value: unknown): unknown {
+  if (value === null || value === undefined) return option.nullable ? null : option.initial;
+  switch (typeof value) {
+    case 'string':
+    case 'number':
+    case 'bigint':
+    case 'boolean':
+      return READERS[option.type](value, option);
+    default:
+      // What `src/json` keeps by its text because a JavaScript number would change it.
+      return isLosslessNumber(value) ? READERS[option.type](String(value), option) : MISMATCH;
+  }
+}
+
+/** The text for a value that `coerce` could not read; the nullable number's type has another name in the contract. */
+export function mismatchText(key: string, option: Option<unknown>): string {
+  const typeName =
+    option.type === 'int' && option.nullable ? 'Integer' : option.type === 'enum' || option.type === 'keys' ? 'string' : option.type;
+  return `'${key}' must be of type ${typeName}`;
+}

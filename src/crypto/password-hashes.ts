@@ -1,0 +1,129 @@
+import type { HashParameters } from './lanes.ts';
+
+/** The families of stored password hashes (contract 03 section 1.3). */
+export type HashFamily = 'argon2' | 'bcrypt' | 'firebase';
+
+/**
+ * Costs above which a stored hash counts as not verifiable, so that an imported hash cannot hold a thread for minutes or exhaust the
+ * memory. Each allows some ten seconds of work, far above what anybody configures.
+ */
+export const HASH_LIMITS = {
+  bcryptRounds: 18,
+  /** 1 GiB. */
+  argon2MemoryKb: 2 ** 20,
+  /** Memory times passes: 32 GiB written. */
+  argon2WorkKb: 2 ** 25,
+  argon2Parallelism: 255,
+  /** Of salt and of hash. */
+  argon2Bytes: 1024,
+  /** 128 * N * r: 512 MiB. */
+  scryptBytes: 2 ** 29,
+} as const;
+
+const ARGON2 = /^\$argon2(?:id|i|d)/;
+const BCRYPT = /^\$2[abxy]/;
+const FIREBASE = '$f_scrypt$';
+
+/** The family whose verifier looks at a hash, in the order of the contract; undefined where no password can match. */
+export function hashFamily(hash: string): HashFamily | undefined {
+  if (ARGON2.test(hash)) return 'argon2';
+  if (BCRYPT.test(hash)) return 'bcrypt';
+  return hash.startsWith(FIREBASE) ? 'firebase' : undefined;
+}
+
+const twoDigits = (rounds: number): string => String(rounds).padStart(2, '0');
+
+/**
+ * A well-formed hash of these parameters whose digest was chosen, not computed: no known password matches it, and verifying against
+ * it costs what verifying a real one costs. Sign-in uses it for unknown users.
+ */
+export function unknownUserHash(parameters: HashParameters): string {
+  if (parameters.algorithm === 'BCRYPT') return `$2a$${twoDigits(parameters.rounds)}$${'.'.repeat(22)}${'.'.repeat(31)}`;
+  const { memoryKb, iterations, parallelism } = parameters;
+  return `$argon2id$v=19$m=${memoryKb},t=${iterations},p=${parallelism}$${'A'.repeat(22)}$${'A'.repeat(43)}`;
+}
+
+/** A parsed argon2 hash. */
+export interface Argon2Hash {
+  readonly type: 'argon2d' | 'argon2i' | 'argon2id';
+  /** 16 (0x10) or 19 (0x13). */
+  readonly version: 16 | 19;
+  readonly memoryKb: number;
+  readonly iterations: number;
+  readonly parallelism: number;
+  readonly salt: Buffer;
+  readonly digest: Buffer;
+}
+
+const ARGON2_FORM =
+  /^\$(argon2id|argon2i|argon2d)(?:\$v=(16|19))?\$m=([0-9]{1,10}),t=([0-9]{1,10}),p=([0-9]{1,8})\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
+const ARGON2_MIN_SALT_BYTES = 8;
+const ARGON2_MIN_DIGEST_BYTES = 4;
+/** Each lane needs this many blocks (RFC 9106 section 3.1). */
+const ARGON2_BLOCKS_PER_LANE = 8;
+
+/** Reads the reference encoding of argon2; a missing `v=` means version 16. Undefined where malformed or over `HASH_LIMITS`. */
+export function parseArgon2(hash: string): Argon2Hash | undefined {
+  const [, type, version, m, t, p, saltText, digestText] = ARGON2_FORM.exec(hash) ?? [];
+  if (type === undefined || saltText === undefined || digestText === undefined) return undefined;
+  const [memoryKb, iterations, parallelism] = [Number(m), Number(t), Number(p)];
+  const salt = unpadded(saltText);
+  const digest = unpadded(digestText);
+  if (!salt || !digest || salt.length < ARGON2_MIN_SALT_BYTES || digest.length < ARGON2_MIN_DIGEST_BYTES) return undefined;
+  if (iterations < 1 || parallelism < 1 || memoryKb < ARGON2_BLOCKS_PER_LANE * parallelism) return undefined;
+  if (memoryKb > HASH_LIMITS.argon2MemoryKb || memoryKb * iterations > HASH_LIMITS.argon2WorkKb) return undefined;
+  if (parallelism > HASH_LIMITS.argon2Parallelism || Math.max(salt.length, digest.length) > HASH_LIMITS.argon2Bytes) return undefined;
+  return { type: type as Argon2Hash['type'], version: version === '19' ? 19 : 16, memoryKb, iterations, parallelism, salt, digest };
+}
+
+/** Base64 without padding and with nothing in its unused bits, as the reference implementation of argon2 takes it. */
+function unpadded(text: string): Buffer | undefined {
+  const bytes = Buffer.from(text, 'base64');
+  return bytes.toString('base64').replace(/=+$/, '') === text ? bytes : undefined;
+}
+
+/** A parsed firebase hash. */
+export interface FirebaseHash {
+  /** Standard padded base64 of what the signer key encrypts to. */
+  readonly digest: string;
+  /** Salt and salt separator. */
+  readonly salt: Buffer;
+  /** N of scrypt. */
+  readonly cost: number;
+  /** r of scrypt. */
+  readonly blockSize: number;
+}
+
+const INT32 = /^[+-]?[0-9]{1,10}$/;
+
+/** Reads `$f_scrypt$<hash>$<salt>$m=…$r=…$s=…`, the last three in any order. Undefined where malformed or over `HASH_LIMITS`. */
+export function parseFirebase(hash: string): FirebaseHash | undefined {
+  const parts = hash.split('$');
+  while (parts.at(-1) === '') parts.pop();
+  const [empty, name, digest, salt, ...settings] = parts;
+  if (parts.length !== 7 || empty !== '' || name !== 'f_scrypt' || digest === undefined || salt === undefined) return undefined;
+  const memory = intSetting(settings, 'm=');
+  const blockSize = intSetting(settings, 'r=');
+  const separator = setting(settings, 's=');
+  if (memory === undefined || blockSize === undefined || separator === undefined) return undefined;
+  const cost = 2 ** memory;
+  if (memory < 1 || blockSize < 1 || scryptBytes(cost, blockSize) > HASH_LIMITS.scryptBytes) return undefined;
+  // Node's decoder is as lenient here as the reference's: both alphabets, padding or none.
+  return { digest, salt: Buffer.concat([Buffer.from(salt, 'base64'), Buffer.from(separator, 'base64')]), cost, blockSize };
+}
+
+/** Memory that scrypt with p = 1 needs for its table. */
+export function scryptBytes(cost: number, blockSize: number): number {
+  return 128 * cost * blockSize;
+}
+
+/** The text between the first and the next occurrence of the prefix, as the reference cuts it; an empty one is a failure. */
+function setting(settings: readonly string[], prefix: string): string | undefined {
+  const found = settings.findLast((each) => each.startsWith(prefix));
+  return found?.split(prefix)[1] || undefined;
+}
+
+function intSetting(settings: readonly string[], prefix: string): number | undefined {
+  const text = setting(settings, prefix);
+  return text !== undefined && INT32.test(text) ? Number(text) : undefined;
+}

@@ -1,0 +1,123 @@
+import { createCipheriv, randomBytes, scryptSync } from 'node:crypto';
+import { bcrypt } from 'hash-wasm';
+import { argon2Engine } from './argon2.ts';
+import { secretBytesEqual, secretsEqual } from './constant-time.ts';
+import type { HashParameters } from './lanes.ts';
+import { HASH_LIMITS, type HashFamily, hashFamily, parseArgon2, parseFirebase, scryptBytes } from './password-hashes.ts';
+
+/*
+ * Password hashing as contract 03 section 1.3 has it, bit for bit. Everything here computes on the thread that calls it, for up to
+ * seconds, so only the hash workers call it.
+ */
+
+const SALT_BYTES = 16;
+const ARGON2_DIGEST_BYTES = 32;
+const BCRYPT_MAX_BYTES = 72;
+const BCRYPT_FORM = /^\$2a\$([0-9]{2})\$([./A-Za-z0-9]{22})([./A-Za-z0-9]{31})$/;
+const BCRYPT_SALT_AT = '$2a$00$'.length;
+const BCRYPT_ALPHABET = './ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+const STANDARD_ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+const FIREBASE_KEY_BYTES = 32;
+const FIREBASE_OUTPUT_BYTES = 64;
+const FIREBASE_IV = Buffer.alloc(16);
+
+/** A new hash with a random salt: `$2a$…` or `$argon2id$v=19$…`. Throws on a cost that the algorithm does not know. */
+export async function hashPassword(password: string, parameters: HashParameters): Promise<string> {
+  const salt = randomBytes(SALT_BYTES);
+  if (parameters.algorithm === 'BCRYPT') return bcryptHash(password, salt, parameters.rounds);
+  const { iterations, memoryKb, parallelism } = parameters;
+  const digest = await argon2Engine()(Buffer.from(password), {
+    type: 'argon2id',
+    version: 19,
+    iterations,
+    memoryKb,
+    parallelism,
+    salt,
+    digestBytes: ARGON2_DIGEST_BYTES,
+  });
+  return `$argon2id$v=19$m=${memoryKb},t=${iterations},p=${parallelism}$${unpadded(salt)}$${unpadded(digest)}`;
+}
+
+/**
+ * True when the password belongs to the hash. Malformed hashes, hashes above `HASH_LIMITS` and firebase hashes without a signer key
+ * belong to no password.
+ * @param firebaseSignerKey standard base64, as configured
+ */
+export async function verifyPassword(password: string, hash: string, firebaseSignerKey: string | null): Promise<boolean> {
+  const family = hashFamily(hash);
+  return family === undefined ? false : VERIFIERS[family](password, hash, firebaseSignerKey);
+}
+
+type Verifier = (password: string, hash: string, signerKey: string | null) => Promise<boolean>;
+
+const VERIFIERS: Readonly<Record<HashFamily, Verifier>> = {
+  argon2: verifyArgon2,
+  bcrypt: verifyBcrypt,
+  firebase: async (password, hash, signerKey) => signerKey !== null && verifyFirebase(password, hash, signerKey),
+};
+
+async function verifyArgon2(password: string, hash: string): Promise<boolean> {
+  const parsed = parseArgon2(hash);
+  if (parsed === undefined) return false;
+  try {
+    const digest = await argon2Engine()(Buffer.from(password), { ...parsed, digestBytes: parsed.digest.length });
+    return secretBytesEqual(digest, parsed.digest);
+  } catch {
+    // Parameters that passed our checks but that the engine refuses: as for any other malformed hash, no password matches.
+    return false;
+  }
+}
+
+async function verifyBcrypt(password: string, hash: string): Promise<boolean> {
+  const asWritten = `$2a${hash.slice(3)}`;
+  const [, rounds, salt] = BCRYPT_FORM.exec(asWritten) ?? [];
+  if (rounds === undefined || salt === undefined) return false;
+  const cost = Number(rounds);
+  if (cost < 4 || cost > HASH_LIMITS.bcryptRounds) return false;
+  const made = await bcryptHash(password, bcryptSalt(salt), cost);
+  // The last character of a salt has unused bits, which are rewritten as zeros: the digest alone decides.
+  const digestAt = BCRYPT_SALT_AT + salt.length;
+  return secretsEqual(made.slice(digestAt), asWritten.slice(digestAt));
+}
+
+function bcryptHash(password: string, salt: Buffer, rounds: number): Promise<string> {
+  return bcrypt({ password: bcryptKey(password), salt, costFactor: rounds, outputType: 'encoded' });
+}
+
+/**
+ * Bcrypt repeats the password with its final NUL as its key and sees 72 bytes of it. The library adds the NUL, but takes no more than
+ * 72 bytes and not none: one NUL instead of none repeats to the same key.
+ */
+function bcryptKey(password: string): Buffer {
+  const bytes = Buffer.from(password);
+  return bytes.length === 0 ? Buffer.alloc(1) : bytes.subarray(0, BCRYPT_MAX_BYTES);
+}
+
+/** Bcrypt's base64 has the letters of the standard one in another order. */
+function bcryptSalt(text: string): Buffer {
+  const standard = text.replace(/./g, (letter) => STANDARD_ALPHABET.charAt(BCRYPT_ALPHABET.indexOf(letter)));
+  return Buffer.from(standard, 'base64').subarray(0, SALT_BYTES);
+}
+
+function verifyFirebase(password: string, hash: string, signerKey: string): boolean {
+  const parsed = parseFirebase(hash);
+  if (parsed === undefined) return false;
+  const { cost, blockSize, salt, digest } = parsed;
+  // Twice the table leaves room for the small buffers that the library counts besides.
+  const derived = scryptSync(asciiBytes(password), salt, FIREBASE_OUTPUT_BYTES, {
+    N: cost,
+    r: blockSize,
+    p: 1,
+    maxmem: 2 * scryptBytes(cost, blockSize) + 2 ** 20,
+  });
+  const cipher = createCipheriv('aes-256-ctr', derived.subarray(0, FIREBASE_KEY_BYTES), FIREBASE_IV);
+  const encrypted = Buffer.concat([cipher.update(Buffer.from(signerKey, 'base64')), cipher.final()]);
+  return secretsEqual(encrypted.toString('base64'), digest);
+}
+
+/** US-ASCII, one `?` for each code point beyond it. */
+function asciiBytes(password: string): Buffer {
+  return Buffer.from(Array.from(password, (character) => (character.charCodeAt(0) > 0x7f ? '?' : character)).join(''), 'latin1');
+}
+
+const unpadded = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '');

@@ -1,0 +1,107 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { chooseVersion } from '../cdi/choose-version.ts';
+import type { Traits } from '../cdi/traits.ts';
+import type { Config } from '../config/config.ts';
+import { compileIpRule } from '../config/ip-rule.ts';
+import { Refusal } from '../recipes/refusal.ts';
+
+/** What one configuration asks of callers, prepared once. */
+interface AccessRules {
+  readonly keyDigests: readonly Buffer[];
+  readonly secretDigest: Buffer | undefined;
+  readonly allow: RegExp | undefined;
+  readonly deny: RegExp | undefined;
+}
+
+/** The headers that say who calls. */
+export interface Credentials {
+  readonly apiKey: string | undefined;
+  readonly authorization: string | undefined;
+}
+
+// Effective configurations are kept by the tenant directory, which bounds their number; rules live as long as they do.
+const prepared = new WeakMap<Config, AccessRules>();
+
+const digestOf = (secret: string): Buffer => createHash('sha256').update(secret).digest();
+
+function rulesOf(config: Config): AccessRules {
+  const known = prepared.get(config);
+  if (known) return known;
+  const { api_keys: keys, supertokens_saas_secret: secret, ip_allow_regex: allow, ip_deny_regex: deny } = config;
+  const rules = {
+    keyDigests: (keys ?? []).map(digestOf),
+    secretDigest: secret === null ? undefined : digestOf(secret),
+    allow: allow === null ? undefined : compileIpRule(allow),
+    deny: deny === null ? undefined : compileIpRule(deny),
+  };
+  prepared.set(config, rules);
+  return rules;
+}
+
+/** Refuses peers by the IP rules of a tenant (contract 01 section 2.8). @param peer asked for the address only when there are rules */
+export function checkPeer(config: Config, peer: () => string): void {
+  const { allow, deny } = rulesOf(config);
+  if (!allow && !deny) return;
+  const address = peerText(peer());
+  if (deny?.test(address)) throw new Refusal('ip-refused');
+  if (allow && !allow.test(address)) throw new Refusal('ip-refused');
+}
+
+/** A peer address as the contract's rules expect it: IPv4 dotted also where mapped into IPv6, IPv6 as eight numbers without leading zeros. */
+export function peerText(address: string): string {
+  const text = address.split('%')[0] ?? '';
+  if (!text.includes(':')) return text;
+  const [head = '', tail] = withHexTail(text).split('::');
+  const left = head === '' ? [] : head.split(':');
+  const right = tail === undefined || tail === '' ? [] : tail.split(':');
+  const zeros = tail === undefined ? [] : Array.from({ length: 8 - left.length - right.length }, () => '0');
+  const groups = [...left, ...zeros, ...right].map((group) => Number.parseInt(group, 16));
+  const isMapped = groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff;
+  if (!isMapped) return groups.map((group) => group.toString(16)).join(':');
+  const [high = 0, low = 0] = groups.slice(6);
+  return [high >> 8, high & 255, low >> 8, low & 255].join('.');
+}
+
+/** Writes a dotted ending (`::ffff:127.0.0.1`) as two groups. */
+function withHexTail(text: string): string {
+  const dotted = /(\d+)\.(\d+)\.(\d+)\.(\d+)$/.exec(text);
+  if (!dotted) return text;
+  const [a = 0, b = 0, c = 0, d = 0] = dotted.slice(1).map(Number);
+  return `${text.slice(0, dotted.index)}${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}`;
+}
+
+/**
+ * Checks the API key (contract 01 section 2.7) and answers whether protected options stay hidden: a saas secret is set and was not shown.
+ * @param config of the app's public tenant; undefined for an unknown app, whose callers learn that it is unknown
+ * @param isAsked false on the endpoints that need no key
+ */
+export function checkApiKey(config: Config | undefined, base: Config, credentials: Credentials, isAsked: boolean): boolean {
+  const { keyDigests, secretDigest } = rulesOf(config ?? base);
+  if (keyDigests.length === 0 && !secretDigest) return false;
+  const sent = sentKey(credentials);
+  const digest = sent === undefined ? undefined : digestOf(sent);
+  const isSecret = digest !== undefined && secretDigest !== undefined && timingSafeEqual(digest, secretDigest);
+  // Every key is compared, so the time taken tells nothing about which one matched.
+  const matches = digest === undefined ? 0 : keyDigests.filter((key) => timingSafeEqual(key, digest)).length;
+  if (isAsked && config && !isSecret && matches === 0) throw new Refusal('invalid-api-key');
+  return secretDigest !== undefined && !isSecret;
+}
+
+function sentKey({ apiKey, authorization }: Credentials): string | undefined {
+  if (apiKey !== undefined) return apiKey.trim();
+  return authorization?.replace(/^\s*bearer /i, '').trim();
+}
+
+/**
+ * The traits of the version a request speaks (contract 01 section 2.9).
+ * @param config of the app's public tenant; undefined for an unknown app
+ */
+export function checkVersion(config: Config | undefined, header: string | undefined): { readonly traits: Traits; readonly supported: boolean } {
+  const minimum = config?.supertokens_min_cdi_version ?? null;
+  const choice = chooseVersion(header, minimum, config?.supertokens_max_cdi_version ?? null);
+  if (choice.outcome === 'chosen') return choice;
+  const version = header ?? '';
+  if (choice.outcome === 'malformed') throw new Refusal('version-invalid');
+  if (choice.outcome === 'too-new') throw new Refusal('version-not-supported', { version });
+  throw new Refusal('version-too-old', { version, minimum: minimum ?? '' });
+}

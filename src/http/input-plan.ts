@@ -1,0 +1,55 @@
+import type { TraitName } from '../recipes/route.ts';
+
+/** How a value as sent becomes a value as typed, where that takes more than checking its type (contract 01 section 2.11). */
+export type Coercion =
+  | 'string'
+  | 'trimmed'
+  | 'number'
+  | 'strings'
+  | 'free-form'
+  | 'free-form-or-null'
+  | 'free-form-items'
+  | 'query-int'
+  | 'query-long'
+  | 'query-boolean'
+  | 'query-list';
+
+/** One field of an input. */
+export interface FieldPlan {
+  readonly name: string;
+  readonly coerce?: Coercion;
+  /** Which number a query parameter has to be; words the refusal. */
+  readonly kind?: 'int' | 'long';
+  /** The field is read only under this trait of the request's CDI version. */
+  readonly trait?: TraitName;
+  /** Whether the field must be there: always, never, or under a trait. */
+  readonly required: boolean | TraitName;
+  /** Checked after the scope guard. */
+  readonly late?: boolean;
+  /** Exact texts by the keyword that failed; `<field>` stands for the name. */
+  readonly errors?: Readonly<Record<string, string>>;
+}
+
+/** One fault as Ajv reports it. */
+export interface ValidationError {
+  readonly instancePath: string;
+  readonly keyword: string;
+}
+
+/** A validator compiled from a schema; after `false`, `errors` holds every fault. */
+export interface Validator {
+  (data: unknown): boolean;
+  errors?: readonly ValidationError[] | null;
+}
+
+/** How one input is read and checked; made by `npm run generate` from its schema. */
+export interface InputPlan {
+  readonly in: 'body' | 'query';
+  /** Whether a field is free-form: then numbers are read without loss. */
+  readonly freeForm: boolean;
+  /** In the order in which faults are reported. */
+  readonly fields: readonly FieldPlan[];
+  /** Exact texts for faults of the whole input, by keyword. */
+  readonly errors?: Readonly<Record<string, string>>;
+  readonly validate: Validator;
+}

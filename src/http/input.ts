@@ -1,0 +1,151 @@
+import { isLosslessNumber } from 'lossless-json';
+import type { Traits } from '../cdi/traits.ts';
+import { InvalidJsonError, isJsonObject, type JsonTree, parseJson, parsePlainJson, toJsonText } from '../json/free-form.ts';
+import { Refusal } from '../recipes/refusal.ts';
+import type { Coercion, FieldPlan, InputPlan, ValidationError } from './input-plan.ts';
+import { readQuery } from './query.ts';
+
+/** Where an input comes from. */
+export interface InputSource {
+  /** Text of the body; undefined where its bytes are not UTF-8. */
+  readonly body: string | undefined;
+  /** The query as sent, without `?`. */
+  readonly query: string;
+}
+
+/** A normalised command. While `late` holds a refusal, fields of the stage `late` are not to be used: it is to be thrown after the scope guard. */
+export interface Input {
+  readonly command: { readonly [name: string]: unknown };
+  readonly late: Refusal | undefined;
+}
+
+type Members = { readonly [name: string]: unknown };
+
+const SIGNED_DIGITS = /^[+-]?[0-9]+$/;
+const MAX_INT = 2n ** 31n - 1n;
+const MAX_LONG = 2n ** 63n - 1n;
+
+/** What a text array of one element counts as: that element (contract 01 section 2.11). */
+const single = (raw: unknown): unknown => (Array.isArray(raw) && raw.length === 1 ? raw[0] : raw);
+
+function asString(raw: unknown): unknown {
+  const only = single(raw);
+  return typeof only === 'string' ? only : raw;
+}
+
+function asNumber(raw: unknown): unknown {
+  const only = single(raw);
+  const isNumeric = typeof only === 'number' || isLosslessNumber(only) || (typeof only === 'string' && SIGNED_DIGITS.test(only));
+  // Adding 0 turns -0 into 0.
+  return isNumeric ? Math.trunc(Number(String(only))) + 0 : raw;
+}
+
+function asQueryNumber(raw: unknown, most: bigint): unknown {
+  if (typeof raw !== 'string' || !SIGNED_DIGITS.test(raw)) return raw;
+  const value = BigInt(raw.replace('+', ''));
+  return value <= most && value >= -most - 1n ? Number(value) : raw;
+}
+
+/** Stands for a list with a wrong item: one fault instead of one per item, of which a large body may hold millions. */
+const WRONG_ITEM = false;
+
+/** Brings what was sent into the form that the schema describes. What cannot be brought there stays as it is, and the validator refuses it. */
+const COERCIONS: { readonly [C in Coercion]: (raw: unknown) => unknown } = {
+  string: asString,
+  trimmed: (raw) => {
+    const text = asString(raw);
+    return typeof text === 'string' ? text.trim() : text;
+  },
+  number: asNumber,
+  strings: (raw) => {
+    if (!Array.isArray(raw)) return raw;
+    const strings = raw.map(asString);
+    return strings.every((item) => typeof item === 'string') ? strings : WRONG_ITEM;
+  },
+  // Free-form members are validated as they are and become text afterwards.
+  'free-form': (raw) => raw,
+  'free-form-or-null': (raw) => raw,
+  'free-form-items': (raw) => (Array.isArray(raw) && !raw.every(isJsonObject) ? WRONG_ITEM : raw),
+  'query-int': (raw) => asQueryNumber(raw, MAX_INT),
+  'query-long': (raw) => asQueryNumber(raw, MAX_LONG),
+  'query-boolean': (raw) => String(raw).toLowerCase() === 'true',
+  'query-list': (raw) =>
+    String(raw)
+      .split(',')
+      .map((item) => item.trim())
+      .filter((item) => item !== ''),
+};
+
+/**
+ * Reads the input of an endpoint: the first fault in the order of the schema's properties is thrown, or kept as `late`.
+ * Runs without a promise; a body without free-form members costs one `JSON.parse`.
+ */
+export function readInput(plan: InputPlan, source: InputSource, traits: Traits): Input {
+  const members = plan.in === 'body' ? readBody(plan, source.body) : readQuery(source.query);
+  const command: { [name: string]: unknown } = {};
+  let isMissing = false;
+  for (const field of plan.fields) {
+    if (field.trait !== undefined && !traits[field.trait]) continue;
+    const raw = members[field.name];
+    if (raw === undefined) isMissing ||= isRequired(field, traits);
+    else command[field.name] = field.coerce === undefined ? raw : COERCIONS[field.coerce](raw);
+  }
+  const isValid = plan.validate(command);
+  const late = isValid && !isMissing ? undefined : firstFault(plan, command, traits, isValid ? [] : (plan.validate.errors ?? []));
+  if (plan.freeForm) writeFreeForm(plan, command);
+  return { command, late };
+}
+
+function readBody(plan: InputPlan, text: string | undefined): Members {
+  if (text === undefined) throw new Refusal('invalid-json');
+  try {
+    const tree = plan.freeForm ? parseJson(text) : parsePlainJson(text);
+    if (isJsonObject(tree)) return tree;
+  } catch (error) {
+    if (!(error instanceof InvalidJsonError)) throw error;
+  }
+  throw new Refusal('invalid-json');
+}
+
+const isRequired = ({ required }: FieldPlan, traits: Traits): boolean => (typeof required === 'boolean' ? required : traits[required]);
+
+/** Throws the first fault; when only late fields are at fault, answers the first of them instead. */
+function firstFault(plan: InputPlan, command: Members, traits: Traits, errors: readonly ValidationError[]): Refusal | undefined {
+  let late: Refusal | undefined;
+  for (const field of plan.fields) {
+    const fault = faultOf(plan, field, command, traits, errors);
+    if (!fault) continue;
+    if (!field.late) throw fault;
+    late ??= fault;
+  }
+  const whole = errors.find(({ instancePath }) => instancePath === '');
+  if (late || !whole) return late;
+  throw new Refusal('bad-input', { text: plan.errors?.[whole.keyword] ?? 'Invalid Json Input' });
+}
+
+function faultOf(plan: InputPlan, field: FieldPlan, command: Members, traits: Traits, errors: readonly ValidationError[]): Refusal | undefined {
+  const isRead = field.trait === undefined || traits[field.trait];
+  if (isRead && command[field.name] === undefined && isRequired(field, traits)) return refusalOf(plan, field, 'required');
+  const error = errors.find(({ instancePath }) => instancePath.split('/')[1] === field.name);
+  return error && refusalOf(plan, field, error.keyword);
+}
+
+function refusalOf(plan: InputPlan, field: FieldPlan, keyword: string): Refusal {
+  const text = field.errors?.[keyword];
+  if (text !== undefined) return new Refusal('bad-input', { text: text.replaceAll('<field>', field.name) });
+  const details = { field: field.name };
+  if (plan.in === 'body') return new Refusal('field-invalid', details);
+  if (keyword === 'required') return new Refusal('query-missing', details);
+  if (field.kind === undefined) return new Refusal('field-invalid', details);
+  return field.kind === 'int' ? new Refusal('query-not-int', details) : new Refusal('query-not-long', details);
+}
+
+/** Free-form members become the text that is kept. */
+function writeFreeForm(plan: InputPlan, command: { [name: string]: unknown }): void {
+  for (const { name, coerce } of plan.fields) {
+    const value = command[name] as JsonTree | undefined;
+    if (value === undefined) continue;
+    if (coerce === 'free-form-items' && Array.isArray(value)) command[name] = value.map(toJsonText);
+    else if (coerce === 'free-form' || (coerce === 'free-form-or-null' && value !== null)) command[name] = toJsonText(value);
+  }
+}

@@ -1,0 +1,76 @@
+import { LaneFullError } from '../crypto/lanes.ts';
+import { Refusal, type RefusalName, type Refusals } from '../recipes/refusal.ts';
+import { type Reply, textReply } from './reply.ts';
+
+interface Row<D> {
+  readonly status: number;
+  readonly text: (details: D) => string;
+}
+
+const always =
+  (text: string): (() => string) =>
+  () =>
+    text;
+const NOT_FOUND = 'AppId or tenantId not found => ';
+const given = ({ text }: { readonly text: string }): string => text;
+
+/** Every refusal: its HTTP status and exact text (contract 01 sections 2.6 to 2.13; texts of single endpoints come with the refusal). */
+const REFUSALS: { readonly [N in RefusalName]: Row<Refusals[N]> } = {
+  'invalid-json': { status: 400, text: always('Invalid Json Input') },
+  'field-invalid': { status: 400, text: ({ field }) => `Field name '${field}' is invalid in JSON input` },
+  'field-empty': { status: 400, text: ({ field }) => `Field name '${field}' cannot be an empty String` },
+  'query-missing': { status: 400, text: ({ field }) => `Field name '${field}' is missing in GET request` },
+  'query-not-int': { status: 400, text: ({ field }) => `Field name '${field}' must be an int in the GET request` },
+  'query-not-long': { status: 400, text: ({ field }) => `Field name '${field}' must be a long in the GET request` },
+  'bad-input': { status: 400, text: given },
+  forbidden: { status: 403, text: given },
+  'public-tenant-only': { status: 403, text: always('Only public tenantId can call this app specific API') },
+  'tenant-not-found': {
+    status: 400,
+    text: ({ cud, appId, tenantId }) =>
+      `${NOT_FOUND}Tenant with the following connectionURIDomain, appId and tenantId combination not found: (${cud}, ${appId}, ${tenantId})`,
+  },
+  'app-not-found': {
+    status: 400,
+    text: ({ cud, appId }) => `${NOT_FOUND}App with the following connectionURIDomain and appId combination not found: (${cud}, ${appId})`,
+  },
+  'path-invalid': { status: 400, text: always('Invalid path') },
+  'query-malformed': { status: 400, text: always('Invalid query string') },
+  'cud-disallowed': { status: 400, text: always('Connection URI domain is disallowed') },
+  'invalid-api-key': { status: 401, text: always('Invalid API key') },
+  'ip-refused': { status: 403, text: always('Forbidden') },
+  'version-invalid': { status: 400, text: always('cdi-version header is invalid') },
+  'version-not-supported': { status: 400, text: ({ version }) => `cdi-version ${version} not supported` },
+  'version-too-old': {
+    status: 400,
+    text: ({ version, minimum }) => `cdi-version ${version} is lower than the minimum allowed version ${minimum}`,
+  },
+  'method-not-supported': { status: 405, text: always('Method not supported') },
+  'method-unknown': { status: 501, text: always('Method not implemented') },
+  'body-too-large': { status: 413, text: always('Request body is too large') },
+  'head-too-large': { status: 431, text: always('Request header is too large') },
+  'body-too-slow': { status: 408, text: always('Request body took too long') },
+  'head-invalid': { status: 400, text: always('Invalid request header') },
+  'not-found': { status: 404, text: always('Not found') },
+  'fault-of-caller': { status: 500, text: given },
+};
+
+/** The answer to a refused request. */
+export function refusalReply<N extends RefusalName>({ refusal, details }: Refusal<N>): Reply {
+  const row: Row<Refusals[N]> = REFUSALS[refusal];
+  return textReply(row.status, row.text(details));
+}
+
+const BUSY = textReply(503, 'Server is busy, try again later', [['Retry-After', '1']]);
+const FAULT = textReply(500, 'Internal server error');
+
+/** The answer to whatever was thrown: a refusal, a full lane, or a fault, which is never shown. */
+export function thrownReply(thrown: unknown): Reply {
+  if (thrown instanceof Refusal) return refusalReply(thrown);
+  return thrown instanceof LaneFullError ? BUSY : FAULT;
+}
+
+/** True when what was thrown is nobody's doing but ours, and belongs into the log. */
+export function isFault(thrown: unknown): boolean {
+  return !(thrown instanceof Refusal || thrown instanceof LaneFullError);
+}

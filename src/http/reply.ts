@@ -1,0 +1,27 @@
+import { stringifyAnswer } from '../json/answer.ts';
+import type { Answer } from '../recipes/route.ts';
+
+/** A finished answer, as an engine writes it. */
+export interface Reply {
+  readonly status: number;
+  readonly contentType: string;
+  readonly body: string;
+  /** Names and values of further headers. */
+  readonly headers?: readonly (readonly [name: string, value: string])[];
+}
+
+const JSON_TYPE = 'application/json;charset=UTF-8';
+const TEXT_TYPE = 'text/html;charset=UTF-8';
+
+/** A text answer; SDKs tell it from JSON by the content type (contract 01 section 2.12). */
+export function textReply(status: number, text: string, headers?: Reply['headers']): Reply {
+  return { status, contentType: TEXT_TYPE, body: `${text}\n`, ...(headers && { headers }) };
+}
+
+/** The answer of a verb as the contract prints it (01 section 2.12). */
+export function answerReply(answer: Answer): Reply {
+  const isText = 'text' in answer;
+  const content = isText ? answer.text : 'jsonText' in answer ? answer.jsonText : stringifyAnswer(answer.json);
+  const reply = { status: 200, contentType: isText ? TEXT_TYPE : JSON_TYPE, body: `${content}\n` };
+  return answer.cacheControl === undefined ? reply : { ...reply, headers: [['Cache-Control', answer.cacheControl]] };
+}

@@ -1,0 +1,121 @@
+import { Refusal } from '../recipes/refusal.ts';
+import type { Method, Route } from '../recipes/route.ts';
+import { DEFAULT_APP_ID, DEFAULT_TENANT_ID } from '../recipes/scope.ts';
+import { normalisePath } from './path.ts';
+
+/** All rows of one path. What the pipeline asks before it knows the method is the same for all of them. */
+export interface Endpoint {
+  readonly path: string;
+  readonly apiKey: boolean;
+  readonly versionChecked: boolean;
+  readonly rows: ReadonlyMap<string, readonly Route[]>;
+}
+
+/** Where a path leads. */
+export interface Match {
+  readonly endpoint: Endpoint;
+  readonly appId: string;
+  readonly tenantId: string;
+  /** True where the root endpoint took a path that is none: after its guards the answer is 404 (contract 01 section 3.1). */
+  readonly isUnknown: boolean;
+}
+
+/** First segments of endpoints that cannot be tenants in a path (contract 01 section 2.3). */
+const STOP_WORDS: ReadonlySet<string> = new Set(['recipe', 'config', 'users', 'hello']);
+const APP_SEGMENT = /^\/appid-([a-z0-9-]*)(?=\/|$)/;
+const TENANT_SEGMENT = /^\/([a-z0-9-]+)(?=\/)/;
+const ROOT_OF_APP = /^\/appid-([a-z0-9-]*)(?:\/([a-z0-9-]+))?\/?$/;
+const ROOT_OF_TENANT = /^\/([a-z0-9-]+)\/?$/;
+const DEFAULT_RID = 'emailpassword';
+
+const withoutSlash = (path: string): string => (path.endsWith('/') ? path.slice(0, -1) : path);
+
+/** Finds the endpoint, app and tenant of a path (contract 01 sections 2.2 to 2.5). */
+export class Router {
+  readonly #basePath: string;
+  readonly #root: Endpoint;
+  /** By path without a trailing slash, without the root. */
+  readonly #endpoints: ReadonlyMap<string, Endpoint>;
+  /** The finished match of every path without app and tenant segments, base path included, with and without a trailing slash. */
+  readonly #exact: ReadonlyMap<string, Match>;
+
+  constructor(routes: readonly Route[], basePath: string) {
+    const endpoints = collectEndpoints(routes);
+    const root = endpoints.get('');
+    if (!root) throw new Error('the list of routes has no root endpoint');
+    this.#basePath = basePath;
+    this.#root = root;
+    this.#exact = new Map(
+      [...endpoints.values()].flatMap((endpoint): [string, Match][] => {
+        const match = { endpoint, appId: DEFAULT_APP_ID, tenantId: DEFAULT_TENANT_ID, isUnknown: false };
+        return [
+          [basePath + endpoint.path, match],
+          [`${basePath}${endpoint.path}/`, match],
+        ];
+      }),
+    );
+    endpoints.delete('');
+    this.#endpoints = endpoints;
+  }
+
+  /** @param raw the path as sent; throws the refusals of malformed paths, and `not-found` outside the base path */
+  match(raw: string): Match {
+    return this.#exact.get(raw) ?? this.#search(normalisePath(raw === '' ? '/' : raw));
+  }
+
+  /** The row for a method; `rid` tells rows of one path and method apart (contract 01 section 2.5). */
+  static rowOf(endpoint: Endpoint, method: string, rid: string | undefined): Route {
+    const rows = endpoint.rows.get(method);
+    const row = rows?.length === 1 ? rows[0] : (rows?.find((candidate) => candidate.rid === rid) ?? rows?.find(({ rid: own }) => own === DEFAULT_RID));
+    if (!row) throw new Refusal('method-not-supported');
+    return row;
+  }
+
+  #search(path: string): Match {
+    const base = this.#basePath;
+    if (!path.startsWith(base) || (path.length > base.length && path[base.length] !== '/')) throw new Refusal('not-found');
+    const original = path.slice(base.length);
+    const local = original.toLowerCase();
+    return this.#exact.get(base + local) ?? this.#prefixed(withoutSlash(local)) ?? this.#atRoot(local, original);
+  }
+
+  /** An endpoint behind an app segment, a tenant segment, or both; the longer endpoint wins. */
+  #prefixed(local: string): Match | undefined {
+    const app = APP_SEGMENT.exec(local);
+    const appId = app?.[1] || DEFAULT_APP_ID;
+    const rest = local.slice(app?.[0].length ?? 0);
+    const ofApp = this.#endpoints.get(rest);
+    if (ofApp) return { endpoint: ofApp, appId, tenantId: DEFAULT_TENANT_ID, isUnknown: false };
+    const [prefix = '', tenantId = ''] = TENANT_SEGMENT.exec(rest) ?? [];
+    const ofTenant = prefix === '' || STOP_WORDS.has(tenantId) ? undefined : this.#endpoints.get(rest.slice(prefix.length));
+    return ofTenant && { endpoint: ofTenant, appId, tenantId, isUnknown: false };
+  }
+
+  /** Every other path: hello of an app or tenant, or nothing at all (contract 01 section 3.1). */
+  #atRoot(local: string, original: string): Match {
+    const app = ROOT_OF_APP.exec(local);
+    const appId = app?.[1] || DEFAULT_APP_ID;
+    const segment = (app ? app[2] : ROOT_OF_TENANT.exec(local)?.[1]) ?? DEFAULT_TENANT_ID;
+    const tenantId = STOP_WORDS.has(segment) ? DEFAULT_TENANT_ID : segment;
+    // Taken off the path as it was sent, so `/APPID-a1` and `/T1` stay unknown here.
+    const rest = withoutPrefix(app ? withoutPrefix(original, `/appid-${appId}`) : original, `/${tenantId}`);
+    return { endpoint: this.#root, appId, tenantId, isUnknown: rest !== '' && rest !== '/' };
+  }
+}
+
+const withoutPrefix = (path: string, prefix: string): string => (path.startsWith(prefix) ? path.slice(prefix.length) : path);
+
+function collectEndpoints(routes: readonly Route[]): Map<string, Endpoint> {
+  const byPath = Map.groupBy(routes, (route) => withoutSlash(route.path));
+  return new Map(
+    [...byPath].map(([path, rows]) => [
+      path,
+      {
+        path,
+        apiKey: rows.every((row) => row.apiKey),
+        versionChecked: rows.every((row) => row.versionChecked),
+        rows: Map.groupBy(rows, (row): Method => row.method),
+      },
+    ]),
+  );
+}

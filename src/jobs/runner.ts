@@ -1,0 +1,147 @@
+import { defineCollection } from '../store/collection.ts';
+import type { Store } from '../store/store.ts';
+
+/** One kind of periodic work, as data. */
+export interface Job<S> {
+  readonly name: string;
+  /** From the end of a run to the start of the next one. The first run comes one interval after the job is first met in a store. */
+  readonly everyMs: number;
+  /** Does at most `limit` pieces of work in short transactions; answers whether there is more. May run twice, or stop half way: it must not matter. */
+  readonly run: (services: S, limit: number) => Promise<boolean>;
+}
+
+/** When a job last ran in the cluster and who may run it now. Times are ms since the epoch. */
+interface Lease {
+  readonly job: string;
+  /** A random id of the process that runs the job, `''` for nobody. */
+  readonly holder: string;
+  readonly heldUntil: number;
+  readonly ranAt: number;
+}
+
+const leases = defineCollection<Lease>({
+  id: 4,
+  name: 'leases',
+  scope: 'core',
+  format: 1,
+  fields: { job: 1, holder: 2, heldUntil: 3, ranAt: 4 },
+  key: (lease) => [lease.job],
+});
+
+/** Pieces of work in one batch: some milliseconds of the store's write lock at most. */
+const BATCH = 500;
+/** A holder that says nothing for so long has died; renewed before every batch. */
+const LEASE_MS = 60_000;
+/** However long the interval, the lease is looked at this often: clocks jump and other processes end. */
+const LONGEST_WAIT_MS = 3_600_000;
+const SHORTEST_WAIT_MS = 1_000;
+/** Processes of a cluster do not wake at the same moment. */
+const JITTER = 0.1;
+
+/** What the runner needs of the world. */
+export interface RunnerDependencies<S> {
+  readonly store: Store;
+  readonly services: S;
+  readonly now: () => number;
+  /** Uniform in [0, 1). */
+  readonly randomUnit: () => number;
+  /** Random, unlike that of any other process. */
+  readonly holder: string;
+  /** Told of every failure; none is fatal, the job is tried again after its interval. */
+  readonly onFault: (job: string, error: unknown) => void;
+}
+
+/** Runs each job once per interval in the whole cluster, as long as the process lives. */
+export class JobRunner<S> {
+  readonly #jobs: readonly Job<S>[];
+  readonly #needs: RunnerDependencies<S>;
+  readonly #timers = new Map<string, NodeJS.Timeout>();
+  readonly #running = new Set<Promise<void>>();
+  #stopping = false;
+
+  constructor(jobs: readonly Job<S>[], needs: RunnerDependencies<S>) {
+    this.#jobs = jobs;
+    this.#needs = needs;
+  }
+
+  start(): void {
+    for (const job of this.#jobs) this.#wait(job, Math.min(job.everyMs, SHORTEST_WAIT_MS));
+  }
+
+  /** Begins nothing more and resolves when the batches that run have ended. */
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    for (const timer of this.#timers.values()) clearTimeout(timer);
+    await Promise.all(this.#running);
+  }
+
+  /** Runs the job now if it is due and nobody else does; answers how many ms to wait before looking again. */
+  async tick(job: Job<S>): Promise<number> {
+    const wait = await this.#claim(job);
+    if (wait > 0) return wait;
+    try {
+      while (!this.#stopping && (await job.run(this.#needs.services, BATCH))) if (!(await this.#renew(job))) return job.everyMs;
+    } finally {
+      await this.#release(job);
+    }
+    return job.everyMs;
+  }
+
+  #wait(job: Job<S>, ms: number): void {
+    if (this.#stopping) return;
+    const bounded = Math.min(Math.max(ms, SHORTEST_WAIT_MS), LONGEST_WAIT_MS);
+    const timer = setTimeout(() => this.#wake(job), bounded * (1 + JITTER * this.#needs.randomUnit()));
+    this.#timers.set(job.name, timer.unref());
+  }
+
+  #wake(job: Job<S>): void {
+    const run = this.tick(job)
+      .catch((error: unknown) => {
+        this.#needs.onFault(job.name, error);
+        return job.everyMs;
+      })
+      .then((wait) => {
+        this.#running.delete(run);
+        this.#wait(job, wait);
+      });
+    this.#running.add(run);
+  }
+
+  /** 0 when the lease is ours now, otherwise the ms until the job may be due. */
+  #claim({ name, everyMs }: Job<S>): Promise<number> {
+    const { store, now, holder } = this.#needs;
+    return store.transact(async (tx) => {
+      const time = now();
+      const lease = await tx.get(leases, [name]);
+      if (!lease) {
+        await tx.put(leases, { job: name, holder: '', heldUntil: 0, ranAt: time });
+        return everyMs;
+      }
+      const sinceRun = time - lease.ranAt;
+      // Below 0 the clock was set back, which must not keep the job from running.
+      if (sinceRun >= 0 && sinceRun < everyMs) return everyMs - sinceRun;
+      if (lease.holder !== '' && lease.holder !== holder && lease.heldUntil > time) return lease.heldUntil - time;
+      await tx.put(leases, { ...lease, holder, heldUntil: time + LEASE_MS });
+      return 0;
+    });
+  }
+
+  /** False when another process took the job over because this one was too slow. */
+  #renew({ name }: Job<S>): Promise<boolean> {
+    const { store, now, holder } = this.#needs;
+    return store.transact(async (tx) => {
+      const lease = await tx.get(leases, [name]);
+      if (lease?.holder !== holder) return false;
+      await tx.put(leases, { ...lease, heldUntil: now() + LEASE_MS });
+      return true;
+    });
+  }
+
+  #release({ name }: Job<S>): Promise<void> {
+    const { store, now, holder } = this.#needs;
+    return store.transact(async (tx) => {
+      const lease = await tx.get(leases, [name]);
+      if (lease?.holder === holder) await tx.put(leases, { job: name, holder: '', heldUntil: 0, ranAt: now() });
+    });
+  }
+}

@@ -1,0 +1,117 @@
+import { randomUUID } from 'node:crypto';
+import { MessageChannel, Worker } from 'node:worker_threads';
+import { ConfigError, type LoadedConfig, loadConfig } from './config/config.ts';
+import { environment, prepareHeaderLimit } from './config/environment.ts';
+import { CryptoPool } from './crypto/pool.ts';
+import { servePool } from './crypto/port.ts';
+import { HttpFront } from './http/front.ts';
+import { probePort } from './http/probe-port.ts';
+import { ThreadDesk } from './http/thread-desk.ts';
+import type { ThreadPlan } from './http/thread-messages.ts';
+import { JOBS } from './jobs/jobs.ts';
+import { JobRunner } from './jobs/runner.ts';
+import { Counters } from './observe/counters.ts';
+import { watchGauges } from './observe/gauges.ts';
+import { type Log, openLog } from './observe/log.ts';
+import { ensureBaseTenant } from './recipes/multitenancy/base-tenant.ts';
+import { ROUTES } from './recipes/routes.ts';
+import { openStore } from './store/open-store.ts';
+import type { Store } from './store/store.ts';
+
+/** Requests in flight get 5 s, jobs the rest of their batch; what hangs longer is cut off, which the store survives. */
+const STOP_LIMIT_MS = 15_000;
+/** Short-lived garbage of a request is small; the default of V8 (48 MB a thread) would be most of an idle process. */
+const THREAD_LIMITS = { maxYoungGenerationSizeMb: 16 };
+
+/** How to close what is open; closed from the newest to the oldest. */
+const opened: (() => Promise<void> | void)[] = [];
+let stopping = false;
+
+/** Opens everything in the order in which it depends on each other, and says so on standard output when all threads listen. */
+async function start(loaded: LoadedConfig, log: Log): Promise<void> {
+  const { config, testMode, warnings } = loaded;
+  for (const warning of warnings) log.warn(warning);
+  if (testMode) log.warn('TEST MODE: limits that protect production are lifted, never serve users like this');
+  await probePort(config.host, config.port);
+  const store = await openMainStore(loaded);
+  const main = new Counters(Counters.allocate(0), 0);
+  opened.push(watchGauges(main, { store: () => store.stats(), inFlight: () => 0 }));
+  const pool = new CryptoPool({
+    argon2Slots: config.argon2_hashing_pool_size,
+    firebaseSlots: config.firebase_password_hashing_pool_size,
+  });
+  opened.push(() => pool.close());
+  startJobs(store, log);
+  const front = openFront(loaded, pool, main, log);
+  const port = await front.start();
+  process.stdout.write(`Started Watchword on ${config.host}:${port} with PID: ${process.pid}\n`);
+}
+
+/** A memory store belongs to the one thread that serves it; any other is opened here first, to check the folder and to create the base tenant. */
+async function openMainStore({ config }: LoadedConfig): Promise<Store | undefined> {
+  if (config.store_engine === 'memory') return undefined;
+  const store = await openStore({ engine: config.store_engine, path: config.data_dir });
+  opened.push(() => store.close());
+  await ensureBaseTenant(store);
+  return store;
+}
+
+function startJobs(store: Store, log: Log): void {
+  const runner = new JobRunner(JOBS, {
+    store,
+    services: { store, now: Date.now },
+    now: Date.now,
+    randomUnit: Math.random,
+    holder: randomUUID(),
+    onFault: (job, error) => log.error({ err: error, job }, 'job failed'),
+  });
+  runner.start();
+  opened.push(() => runner.stop());
+}
+
+function openFront(loaded: LoadedConfig, pool: CryptoPool, main: Counters, log: Log): HttpFront {
+  const { config } = loaded;
+  const threads = config.store_engine === 'memory' ? 1 : config.http_threads;
+  const generation = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
+  const memories = Array.from({ length: threads }, () => Counters.allocate(ROUTES.length));
+  const desk = new ThreadDesk(
+    {
+      routes: ROUTES,
+      threads: memories.map((memory) => new Counters(memory, ROUTES.length)),
+      main,
+      lanes: () => pool.counts(),
+      threadRestarts: () => front.restarts,
+    },
+    () => !stopping,
+  );
+  const spawn = (index: number, port: number): Worker => {
+    const { port1: ours, port2: theirs } = new MessageChannel();
+    servePool(pool, ours);
+    const plan: ThreadPlan = { name: `http-${index}`, loaded, port, cryptoPort: theirs, generation, counters: memories[index] ?? Counters.allocate(ROUTES.length) };
+    return new Worker(new URL('http/thread.js', import.meta.url), { workerData: plan, transferList: [theirs], resourceLimits: THREAD_LIMITS });
+  };
+  const front = new HttpFront({ threads, port: config.port, spawn, onMessage: (message, reply) => desk.accept(message, reply), log });
+  opened.push(() => front.stop());
+  return front;
+}
+
+/** Closes everything in reverse order and ends the process. */
+async function stop(reason: string, code: number, log: Log): Promise<void> {
+  if (stopping) return;
+  stopping = true;
+  log.info({ reason }, 'stopping');
+  setTimeout(() => {
+    log.error('stopping took too long, ending at once');
+    // Not process.exit: with threads that still own a listening app that ends in an abort and a core dump.
+    process.kill(process.pid, 'SIGKILL');
+  }, STOP_LIMIT_MS).unref();
+  for (const close of opened.toReversed()) {
+    try {
+      await close();
+    } catch (error) {
+      log.error({ err: error }, 'closing failed');
+    }
+  }
+  log.info('stopped');
+  process.exit(code);
+}

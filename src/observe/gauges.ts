@@ -1,0 +1,39 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { getHeapStatistics } from 'node:v8';
+import type { StoreStats } from '../store/store.ts';
+import type { Counters } from './counters.ts';
+
+const EVERY_MS = 1_000;
+/** How often the event loop is looked at; a look that comes late by so much has met a delay. */
+const RESOLUTION_MS = 20;
+
+/** What a thread is asked about itself every second. */
+export interface GaugeSources {
+  readonly store: () => StoreStats;
+  readonly inFlight: () => number;
+}
+
+/** Keeps the gauges of this thread up to date until the answered function is called. Never keeps a thread alive. */
+export function watchGauges(counters: Counters, { store, inFlight }: GaugeSources): () => void {
+  const delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+  delays.enable();
+  // The histogram holds the time between two looks, so what is on time counts as the resolution.
+  const secondsLate = (nanoseconds: number): number => Math.max(0, nanoseconds / 1e9 - RESOLUTION_MS / 1e3) || 0;
+  const timer = setInterval(() => {
+    const { commits, conflicts, exclusive } = store();
+    counters.setGauge('commits', commits);
+    counters.setGauge('conflicts', conflicts);
+    counters.setGauge('exclusive', exclusive);
+    counters.setGauge('inFlight', inFlight());
+    counters.setGauge('loopDelayMean', secondsLate(delays.mean));
+    counters.setGauge('loopDelayP99', secondsLate(delays.percentile(99)));
+    counters.setGauge('loopDelayMax', secondsLate(delays.count === 0 ? 0 : delays.max));
+    counters.setGauge('heapUsedBytes', getHeapStatistics().used_heap_size);
+    delays.reset();
+  }, EVERY_MS);
+  timer.unref();
+  return () => {
+    clearInterval(timer);
+    delays.disable();
+  };
+}

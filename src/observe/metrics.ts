@@ -1,0 +1,237 @@
+import { Counter, Gauge, Registry } from 'prom-client';
+import { type Counters, type GaugeName, LATENCY_BOUNDS_SECONDS, type RouteCount, STATUS_CLASSES, sumRoute } from './counters.ts';
+
+/** What a lane of the crypto pool tells of itself. */
+export interface LaneCount {
+  readonly queued: number;
+  readonly running: number;
+  readonly completed: number;
+  readonly rejected: number;
+  readonly died: number;
+}
+
+/** Everything that is read at a scrape; nothing is copied or sent before. */
+export interface Observation {
+  /** Labels of the counted rows, by their position in the counters. */
+  readonly routes: readonly { readonly method: string; readonly path: string }[];
+  /** One per HTTP thread. */
+  readonly threads: readonly Counters[];
+  /** The main thread's own gauges: its store and its event loop. */
+  readonly main: Counters;
+  readonly lanes: () => Readonly<Record<string, LaneCount>>;
+  /** How many HTTP threads died and were replaced. */
+  readonly threadRestarts: () => number;
+}
+
+interface Sample {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly value: number;
+}
+
+interface Series {
+  readonly type: 'counter' | 'gauge';
+  readonly name: string;
+  readonly help: string;
+  readonly labels: readonly string[];
+  readonly read: (observed: Observation) => readonly Sample[];
+}
+
+const lane =
+  (field: keyof LaneCount) =>
+  ({ lanes }: Observation): readonly Sample[] =>
+    Object.entries(lanes()).map(([name, count]) => ({ labels: { lane: name }, value: count[field] }));
+
+const total =
+  (gauge: GaugeName) =>
+  ({ threads, main }: Observation): readonly Sample[] => [
+    { labels: {}, value: [main, ...threads].reduce((sum, counters) => sum + counters.gauge(gauge), 0) },
+  ];
+
+const byThread =
+  (gauge: GaugeName) =>
+  ({ threads, main }: Observation): readonly Sample[] => [
+    { labels: { thread: 'main' }, value: main.gauge(gauge) },
+    ...threads.map((counters, index) => ({ labels: { thread: `http-${index}` }, value: counters.gauge(gauge) })),
+  ];
+
+const one =
+  (read: (observed: Observation) => number) =>
+  (observed: Observation): readonly Sample[] => [{ labels: {}, value: read(observed) }];
+
+const requests = ({ threads, routes }: Observation): readonly Sample[] =>
+  routes.flatMap(({ method, path }, position) =>
+    sumRoute(threads, position).byStatus.flatMap((value, status) =>
+      value === 0 ? [] : [{ labels: { method, path, status: STATUS_CLASSES[status] ?? '' }, value }],
+    ),
+  );
+
+const cpuSeconds = (): number => {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1e6;
+};
+
+/** All series but the latency histogram. */
+const SERIES: readonly Series[] = [
+  {
+    type: 'counter',
+    name: 'watchword_http_requests_total',
+    help: 'Answers by route and status class',
+    labels: ['method', 'path', 'status'],
+    read: requests,
+  },
+  { type: 'gauge', name: 'watchword_http_in_flight', help: 'Requests being answered', labels: ['thread'], read: byThread('inFlight') },
+  {
+    type: 'counter',
+    name: 'watchword_http_thread_restarts_total',
+    help: 'HTTP threads that died and were replaced',
+    labels: [],
+    read: one(({ threadRestarts }) => threadRestarts()),
+  },
+  {
+    type: 'gauge',
+    name: 'watchword_lane_queued',
+    help: 'Tasks waiting in a lane of the crypto pool',
+    labels: ['lane'],
+    read: lane('queued'),
+  },
+  { type: 'gauge', name: 'watchword_lane_running', help: 'Tasks running in a lane', labels: ['lane'], read: lane('running') },
+  {
+    type: 'counter',
+    name: 'watchword_lane_completed_total',
+    help: 'Tasks that a lane finished',
+    labels: ['lane'],
+    read: lane('completed'),
+  },
+  {
+    type: 'counter',
+    name: 'watchword_lane_rejected_total',
+    help: 'Tasks refused because a lane was full',
+    labels: ['lane'],
+    read: lane('rejected'),
+  },
+  {
+    type: 'counter',
+    name: 'watchword_lane_died_total',
+    help: 'Workers of a lane that died and were replaced',
+    labels: ['lane'],
+    read: lane('died'),
+  },
+  {
+    type: 'counter',
+    name: 'watchword_store_commits_total',
+    help: 'Committed transactions of this process',
+    labels: [],
+    read: total('commits'),
+  },
+  {
+    type: 'counter',
+    name: 'watchword_store_conflicts_total',
+    help: 'Transactions run again after a conflict',
+    labels: [],
+    read: total('conflicts'),
+  },
+  {
+    type: 'counter',
+    name: 'watchword_store_exclusive_total',
+    help: 'Transactions that had to run alone',
+    labels: [],
+    read: total('exclusive'),
+  },
+  {
+    type: 'gauge',
+    name: 'watchword_event_loop_delay_mean_seconds',
+    help: 'Mean event-loop delay of the last second',
+    labels: ['thread'],
+    read: byThread('loopDelayMean'),
+  },
+  {
+    type: 'gauge',
+    name: 'watchword_event_loop_delay_p99_seconds',
+    help: '99th percentile of the event-loop delay of the last second',
+    labels: ['thread'],
+    read: byThread('loopDelayP99'),
+  },
+  {
+    type: 'gauge',
+    name: 'watchword_event_loop_delay_max_seconds',
+    help: 'Longest event-loop delay of the last second',
+    labels: ['thread'],
+    read: byThread('loopDelayMax'),
+  },
+  { type: 'gauge', name: 'watchword_heap_used_bytes', help: 'Used JavaScript heap', labels: ['thread'], read: byThread('heapUsedBytes') },
+  {
+    type: 'gauge',
+    name: 'process_resident_memory_bytes',
+    help: 'Resident memory, mapped store pages included',
+    labels: [],
+    read: one(() => process.memoryUsage.rss()),
+  },
+  { type: 'counter', name: 'process_cpu_seconds_total', help: 'Processor time spent', labels: [], read: one(cpuSeconds) },
+  {
+    type: 'gauge',
+    name: 'process_start_time_seconds',
+    help: 'Start of the process since the epoch',
+    labels: [],
+    read: one(() => Date.now() / 1000 - process.uptime()),
+  },
+];
+
+/** The text form of all metrics (Prometheus exposition format 0.0.4), read from what the threads counted. */
+export class Metrics {
+  readonly #registry = new Registry();
+  readonly #observed: Observation;
+
+  constructor(observed: Observation) {
+    for (const series of SERIES) this.#registry.registerMetric(sampled(series, observed));
+    this.#observed = observed;
+  }
+
+  /** Content type of `text()`. */
+  get contentType(): string {
+    return this.#registry.contentType;
+  }
+
+  async text(): Promise<string> {
+    return (await this.#registry.metrics()) + latencyText(this.#observed);
+  }
+}
+
+function sampled({ type, name, help, labels, read }: Series, observed: Observation): Counter | Gauge {
+  const shared = { name, help, labelNames: [...labels], registers: [] };
+  if (type === 'gauge') {
+    return new Gauge({
+      ...shared,
+      collect() {
+        this.reset();
+        for (const { labels, value } of read(observed)) this.set(labels, value);
+      },
+    });
+  }
+  return new Counter({
+    ...shared,
+    collect() {
+      this.reset();
+      for (const { labels, value } of read(observed)) this.inc(labels, value);
+    },
+  });
+}
+
+const LATENCY = 'watchword_http_request_seconds';
+
+/** The latency histogram in exposition format, written here because prom-client can only observe single values, not take over filled buckets. */
+function latencyText({ routes, threads }: Observation): string {
+  const lines = routes.flatMap(({ method, path }, position) =>
+    latencyLines(`method="${method}",path="${path}"`, sumRoute(threads, position)),
+  );
+  return `\n# HELP ${LATENCY} Time from the whole request to its answer, by route\n# TYPE ${LATENCY} histogram\n${lines.join('')}`;
+}
+
+function latencyLines(labels: string, { byLatency, secondsSpent }: RouteCount): readonly string[] {
+  let running = 0;
+  const buckets = byLatency.map((count, position) => {
+    running += count;
+    return `${LATENCY}_bucket{${labels},le="${LATENCY_BOUNDS_SECONDS[position] ?? '+Inf'}"} ${running}\n`;
+  });
+  if (running === 0) return [];
+  return [...buckets, `${LATENCY}_sum{${labels}} ${secondsSpent}\n`, `${LATENCY}_count{${labels}} ${running}\n`];
+}

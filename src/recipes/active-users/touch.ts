@@ -1,0 +1,51 @@
+import type { Store, Transaction } from '../../store/store.ts';
+import { lastActive } from './records.ts';
+
+const THROTTLE_MS = 5 * 60_000;
+/** Remembered users per half; two halves make a bounded memory of the recently written ones. */
+const REMEMBERED = 50_000;
+
+/**
+ * Writes when users were last active, at most once in five minutes for each (contract 01 section 12). One per thread:
+ * a user seen by several threads is written by each, which no answer shows.
+ */
+export class ActivityRecorder {
+  #young = new Map<string, number>();
+  #old = new Map<string, number>();
+  readonly #throttleMs: number;
+
+  constructor(testMode: boolean) {
+    this.#throttleMs = testMode ? 0 : THROTTLE_MS;
+  }
+
+  /** True when the user was written so lately that another write can be left out. */
+  isRecent(app: number, userId: string, now: number): boolean {
+    const key = `${app} ${userId}`;
+    const at = this.#young.get(key) ?? this.#old.get(key);
+    return at !== undefined && now - at < this.#throttleMs && now >= at;
+  }
+
+  /** Writes inside the caller's transaction; tell `written` when it has committed. */
+  async record(tx: Transaction, app: number, userId: string, now: number): Promise<void> {
+    await tx.put(lastActive, { app, userId, at: now });
+  }
+
+  written(app: number, userId: string, now: number): void {
+    if (this.#young.size >= REMEMBERED) {
+      this.#old = this.#young;
+      this.#young = new Map();
+    }
+    this.#young.set(`${app} ${userId}`, now);
+  }
+
+  /** Writes in a transaction of its own; a failure is swallowed, since activity is not worth failing a request. */
+  async touch(store: Store, app: number, userId: string, now: number): Promise<void> {
+    if (this.isRecent(app, userId, now)) return;
+    try {
+      await store.transact((tx) => this.record(tx, app, userId, now));
+      this.written(app, userId, now);
+    } catch {
+      // The next request of the user tries again.
+    }
+  }
+}

@@ -1,0 +1,50 @@
+import type { Commands } from '../../generated/commands.ts';
+import type { Context } from '../context.ts';
+import { markEmailVerified } from '../email-verification/lookups.ts';
+import { addLoginMethod } from '../users/login-methods.ts';
+import { normaliseEmail } from '../users/normalise.ts';
+import type { LoginMethodRecord } from '../users/records.ts';
+import { loadUser, type User } from '../users/user.ts';
+import { requireEmailPassword } from './enabled.ts';
+import { hashParameters } from './hash-parameters.ts';
+
+export type SignUpResult =
+  | { readonly status: 'EMAIL_ALREADY_EXISTS_ERROR' }
+  | { readonly status: 'OK'; readonly user: User; readonly recipeUserId: string };
+
+/** Addresses that SDKs invent for users without one; they count as verified (contract 03 section 1.2). */
+const FAKE_EMAIL = /(@stfakeemail\.supertokens\.com|\.fakeemail\.com)$/;
+
+/** `POST /recipe/signup` (contract 03 section 2.1). The hash is made before the transaction, whose unique index decides between rivals. */
+export async function signUp(context: Context, command: Commands['email-password/sign-up']): Promise<SignUpResult> {
+  const { store, crypto, tenant, directory, activity } = context;
+  requireEmailPassword(context);
+  const email = normaliseEmail(command.email);
+  const passwordHash = await crypto.hashPassword(command.password, hashParameters(tenant.config));
+  const id = context.randomId();
+  const now = context.now();
+  const method: LoginMethodRecord = {
+    app: tenant.app,
+    id,
+    recipe: 'emailpassword',
+    primaryUserId: id,
+    isPrimary: false,
+    timeJoined: now,
+    tenants: [tenant.tenant],
+    email,
+    phoneNumber: null,
+    thirdPartyId: null,
+    thirdPartyUserId: null,
+    passwordHash,
+  };
+  const outcome = await store.transact(async (tx) => {
+    if ((await addLoginMethod(tx, method)) === 'duplicate') return 'duplicate';
+    if (FAKE_EMAIL.test(email)) await markEmailVerified(tx, tenant.app, id, email);
+    await activity.record(tx, tenant.app, id, now);
+    return 'added';
+  });
+  if (outcome === 'duplicate') return { status: 'EMAIL_ALREADY_EXISTS_ERROR' };
+  activity.written(tenant.app, id, now);
+  const user = await store.read((reader) => loadUser(reader, directory, method));
+  return { status: 'OK', user, recipeUserId: id };
+}

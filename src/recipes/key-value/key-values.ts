@@ -1,0 +1,35 @@
+import type { MaybePromise, Reader, Store } from '../../store/store.ts';
+import { whenReady } from '../../store/store.ts';
+import { keyValues } from './records.ts';
+
+/** The names in use; an app has at most one value for each. */
+export type KeyValueName = 'refresh_token_key' | 'LICENSE_KEY' | 'websiteDomain' | 'apiDomain' | 'Test';
+
+export function readKeyValue(reader: Reader, app: number, name: KeyValueName): MaybePromise<string | undefined> {
+  return whenReady(reader.get(keyValues, [app, name]), (entry) => entry?.value);
+}
+
+export async function writeKeyValues(
+  store: Store,
+  app: number,
+  values: Readonly<Partial<Record<KeyValueName, string>>>,
+  now: number,
+): Promise<void> {
+  await store.transact(async (tx) => {
+    for (const [name, value] of Object.entries(values)) await tx.put(keyValues, { app, name, value, createdAt: now });
+  });
+}
+
+/** Keeps `value` unless the app already has one; answers the one that is kept. */
+export async function keepFirstKeyValue(store: Store, app: number, name: KeyValueName, value: string, now: number): Promise<string> {
+  return store.transact(async (tx) => {
+    const kept = await tx.get(keyValues, [app, name]);
+    if (kept) return kept.value;
+    await tx.put(keyValues, { app, name, value, createdAt: now });
+    return value;
+  });
+}
+
+export async function removeKeyValue(store: Store, app: number, name: KeyValueName): Promise<void> {
+  await store.transact((tx) => tx.delete(keyValues, [app, name]));
+}

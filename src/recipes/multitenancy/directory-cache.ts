@@ -1,0 +1,181 @@
+import type { Config } from '../../config/config.ts';
+import { LIMITS } from '../../config/limits.ts';
+import { type Key, type MaybePromise, type Reader, type Store, whenReady } from '../../store/store.ts';
+import type { Tenant } from '../context.ts';
+import { Refusal } from '../refusal.ts';
+import { type Address, DEFAULT_TENANT_ID } from '../scope.ts';
+import { readGeneration } from './counters.ts';
+import type { TenantDirectory } from './directory.ts';
+import { EffectiveConfigs } from './effective-configs.ts';
+import { factorStateOf } from './factor-state.ts';
+import { enabledBelow5, enabledFrom5 } from './factors.ts';
+import { type Lineage, readLineage } from './lineage.ts';
+import { tenants } from './records.ts';
+import { TenantCache } from './tenant-cache.ts';
+
+/** Other processes see a change at most this much later. */
+const POLL_MS = 1_000;
+
+/** Memory that the directories of all threads of a process share: one number that grows with every change. */
+export function newTenancyGeneration(): SharedArrayBuffer {
+  return new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
+}
+
+/** What a directory works with. */
+export interface DirectoryParts {
+  readonly store: Store;
+  /** The base configuration. */
+  readonly base: Config;
+  /** Made by `newTenancyGeneration`, the same for all threads of the process. */
+  readonly generation: SharedArrayBuffer;
+}
+
+/**
+ * The tenant directory of one thread. What it remembers is valid while the shared generation stands still; the counter in the store,
+ * asked every second, tells of changes made by other processes. Unknown addresses are never remembered: they cost a read each.
+ */
+export class DirectoryCache implements TenantDirectory {
+  readonly #store: Store;
+  readonly #onlyCud: string | null;
+  readonly #generation: Int32Array;
+  readonly #cache = new TenantCache(LIMITS.cachedTenants);
+  readonly #configs: EffectiveConfigs;
+  #domains: ReadonlySet<string> | undefined;
+  #seen: number;
+  #seenInStore: number | undefined;
+
+  constructor({ store, base, generation }: DirectoryParts) {
+    this.#store = store;
+    this.#onlyCud = base.supertokens_saas_load_only_cud;
+    this.#configs = new EffectiveConfigs(base, LIMITS.cachedConfigs);
+    this.#generation = new Int32Array(generation);
+    this.#seen = Atomics.load(this.#generation, 0);
+  }
+
+  find(address: Address): MaybePromise<Tenant | undefined> {
+    this.#forgetWhenChanged();
+    return this.#cache.find(address) ?? this.#load(address);
+  }
+
+  tenantIdOf(app: number, tenant: number): MaybePromise<string | undefined> {
+    this.#forgetWhenChanged();
+    const known = this.#cache.findByNumber(tenant);
+    if (known) return known.app === app ? known.tenantId : undefined;
+    return whenReady(
+      this.#store.read((reader) => reader.find(tenants, 'byNumber', [app, tenant])),
+      // Through `find`, so that the tenant is remembered.
+      (record) => record && whenReady(this.find(record), () => record.tenantId),
+    );
+  }
+
+  /** Contract 01 section 2.4. @throws Refusal for a stored domain that `supertokens_saas_load_only_cud` excludes */
+  cudOf(host: string): MaybePromise<string> {
+    this.#forgetWhenChanged();
+    return this.#domains ? this.#matching(host, this.#domains) : whenReady(this.#loadDomains(), (domains) => this.#matching(host, domains));
+  }
+
+  changed(): void {
+    Atomics.add(this.#generation, 0, 1);
+  }
+
+  /** Looks whether another process changed something; the caller does so every second (`startPolling`). */
+  poll(): MaybePromise<void> {
+    return whenReady(this.#store.read(readGeneration), (counter) => {
+      const generation = counter?.value ?? 0;
+      if (this.#seenInStore !== undefined && this.#seenInStore !== generation) this.#forget();
+      this.#seenInStore = generation;
+    });
+  }
+
+  /**
+   * Polls every second until the answered function is called; does not keep the process alive.
+   * @param onFault told when the store does not answer; the next poll tries again
+   */
+  startPolling(onFault: (error: unknown) => void): () => void {
+    const timer = setInterval(async () => {
+      try {
+        await this.poll();
+      } catch (error) {
+        onFault(error);
+      }
+    }, POLL_MS);
+    timer.unref();
+    return () => clearInterval(timer);
+  }
+
+  #forgetWhenChanged(): void {
+    const generation = Atomics.load(this.#generation, 0);
+    if (generation === this.#seen) return;
+    this.#seen = generation;
+    this.#forget();
+  }
+
+  #forget(): void {
+    this.#cache.clear();
+    this.#domains = undefined;
+  }
+
+  #load(address: Address): MaybePromise<Tenant | undefined> {
+    const generation = this.#seen;
+    return whenReady(
+      this.#store.read((reader) => readLineage(reader, address)),
+      (lineage) => {
+        const tenant = this.#assemble(address, lineage);
+        // A change while the store was asked may have made the answer old: it serves this request, but is not kept.
+        if (tenant && generation === Atomics.load(this.#generation, 0)) this.#cache.add(tenant);
+        return tenant;
+      },
+    );
+  }
+
+  #assemble({ cud, appId, tenantId }: Address, lineage: Lineage): Tenant | undefined {
+    const { own, app, domain } = lineage;
+    if (!own || !app) return undefined;
+    const state = factorStateOf(own);
+    return {
+      cud,
+      appId,
+      tenantId,
+      app: own.app,
+      tenant: own.tenant,
+      config: this.#configs.of({ cud, appId, tenantId }, lineage),
+      appConfig: this.#configs.of({ cud, appId, tenantId: DEFAULT_TENANT_ID }, { own: app, app, domain }),
+      enabledRecipes: { 'flags-4': enabledBelow5(state), 'flags-5': enabledFrom5(state) },
+    };
+  }
+
+  #matching(host: string, domains: ReadonlySet<string>): string {
+    if (domains.size === 0) return '';
+    const cud = hostName(host);
+    if (!domains.has(cud)) return '';
+    if (this.#onlyCud !== null && cud !== this.#onlyCud) throw new Refusal('bad-input', { text: 'Connection URI domain is disallowed' });
+    return cud;
+  }
+
+  #loadDomains(): MaybePromise<ReadonlySet<string>> {
+    const generation = this.#seen;
+    return whenReady(
+      this.#store.read((reader) => readDomains(reader, [], undefined)),
+      (domains) => {
+        if (generation === Atomics.load(this.#generation, 0)) this.#domains = domains;
+        return domains;
+      },
+    );
+  }
+}
+
+/** All connection URI domains besides the default one, a page at a time. */
+function readDomains(reader: Reader, found: readonly string[], from: Key | undefined): MaybePromise<ReadonlySet<string>> {
+  const range = { prefix: [], limit: LIMITS.tenantPage, ...(from && { from }) };
+  return whenReady(reader.keys(tenants, 'domains', range), (keys) => {
+    const all = [...found, ...keys.map((key) => String(key[0]))];
+    const last = all.at(-1);
+    // A key with one more component stands right behind the last one.
+    return keys.length < LIMITS.tenantPage || last === undefined ? new Set(all) : readDomains(reader, all, [last, '￿']);
+  });
+}
+
+/** The host name in a `Host` header: lower case, without port. */
+function hostName(host: string): string {
+  return host.toLowerCase().replace(/:[0-9]*$/, '');
+}

@@ -1,0 +1,90 @@
+import type { JsonText } from '../../json/free-form.ts';
+import { defineCollection } from '../../store/collection.ts';
+
+/** A tenant as it is kept (contract 04 section 1.2). An app is its tenant `public`, a connection URI domain its app `public`. */
+export interface TenantRecord {
+  readonly cud: string;
+  readonly appId: string;
+  readonly tenantId: string;
+  /** Numbers of the app and of the tenant; a tenant that is created again gets new ones, so it cannot see what it held before. */
+  readonly app: number;
+  readonly tenant: number;
+  readonly emailPasswordEnabled: boolean;
+  readonly thirdPartyEnabled: boolean;
+  readonly passwordlessEnabled: boolean;
+  /** null: not set; `[]`: set, none. */
+  readonly firstFactors: readonly string[] | null;
+  /** null or not empty. */
+  readonly requiredSecondaryFactors: readonly string[] | null;
+  /** JSON array of provider configurations (contract 04 section 1.3). */
+  readonly providers: JsonText;
+  /** Own configuration as it was sent; inherited values are not in it. */
+  readonly coreConfig: JsonText;
+}
+
+const NOTHING_SET = '{}';
+
+export const tenants = defineCollection<TenantRecord>({
+  id: 1,
+  name: 'tenants',
+  scope: 'core',
+  format: 1,
+  fields: {
+    cud: 1,
+    appId: 2,
+    tenantId: 3,
+    app: 4,
+    tenant: 5,
+    emailPasswordEnabled: 6,
+    thirdPartyEnabled: 7,
+    passwordlessEnabled: 8,
+    firstFactors: 9,
+    requiredSecondaryFactors: 10,
+    providers: 11,
+    coreConfig: 12,
+  },
+  key: (t) => [t.cud, t.appId, t.tenantId],
+  indexes: {
+    byNumber: { id: 1, unique: true, keys: (t) => [[t.app, t.tenant]] },
+    /** Those with a configuration of their own, which alone can conflict with their app's. */
+    configured: { id: 2, keys: (t) => (t.coreConfig === NOTHING_SET ? [] : [[t.cud, t.appId, t.tenantId]]) },
+    /** The connection URI domains besides the default one. */
+    domains: { id: 3, keys: (t) => (t.cud !== '' && t.appId === 'public' && t.tenantId === 'public' ? [[t.cud]] : []) },
+  },
+});
+
+/** A number that only grows. */
+export interface CounterRecord {
+  readonly name: CounterName;
+  readonly value: number;
+}
+
+/** `numbers`: the last number given to an app or tenant; `generation`: changes of tenants and configuration so far. */
+export type CounterName = 'numbers' | 'generation';
+
+export const counters = defineCollection<CounterRecord>({
+  id: 2,
+  name: 'counters',
+  scope: 'core',
+  format: 1,
+  fields: { name: 1, value: 2 },
+  key: (c) => [c.name],
+});
+
+/** A removed app (`tenant` 0) or tenant whose records are still to be deleted. */
+export interface TombstoneRecord {
+  readonly app: number;
+  readonly tenant: number;
+}
+
+export const tombstones = defineCollection<TombstoneRecord>({
+  id: 3,
+  name: 'tombstones',
+  scope: 'core',
+  format: 1,
+  fields: { app: 1, tenant: 2 },
+  key: (t) => [t.app, t.tenant],
+});
+
+/** `tenant` of a tombstone that stands for a whole app; numbers begin at 1. */
+export const WHOLE_APP = 0;

@@ -1,0 +1,15 @@
+import { versionsUpTo } from '../../cdi/versions-of-app.ts';
+import type { Commands } from '../../generated/commands.ts';
+import type { Context } from '../context.ts';
+import { writeKeyValues } from '../key-value/key-values.ts';
+
+/** `GET /apiversion` (contract 01 section 3.3). The domains an SDK tells are kept; where they already stand, nothing is written. */
+export async function apiVersion(context: Context, command: Commands['service/api-version']): Promise<readonly string[]> {
+  const { store, tenant } = context;
+  const domains = {
+    ...(command.websiteDomain === undefined ? {} : { websiteDomain: command.websiteDomain }),
+    ...(command.apiDomain === undefined ? {} : { apiDomain: command.apiDomain }),
+  };
+  if (Object.keys(domains).length > 0) await writeKeyValues(store, tenant.app, domains, context.now());
+  return versionsUpTo(tenant.appConfig.supertokens_max_cdi_version);
+}

@@ -1,0 +1,131 @@
+import type { Answer, Method, Route } from '../route.ts';
+import { route } from '../route.ts';
+import { apiVersion } from './api-version.ts';
+import { configPath } from './config-path.ts';
+import { featureFlags } from './feature-flags.ts';
+import { hello } from './hello.ts';
+import { deleteLicense, getLicense, putLicense } from './license.ts';
+
+const METHODS: readonly Method[] = ['GET', 'POST', 'PUT', 'DELETE'];
+const text = (value: string): Answer => ({ text: value });
+const ok = (): Answer => ({ json: { status: 'OK' } });
+
+const helloRows = METHODS.map((method) =>
+  route({
+    method,
+    path: '/hello',
+    scope: 'app-any-tenant',
+    apiKey: false,
+    versionChecked: false,
+    since: '2.7',
+    response: 'service/hello',
+    summary: 'Tells that the core is alive and can read its store',
+    run: hello,
+    view: text,
+  }),
+);
+
+/** The root endpoint; the router sends every path that no other row takes here, with the guards of contract 01 section 3.1. */
+const rootRows = METHODS.map((method) =>
+  route({
+    method,
+    path: '/',
+    scope: 'root',
+    apiKey: false,
+    since: '2.16',
+    response: 'service/hello',
+    summary: 'The same as /hello, on the root',
+    run: hello,
+    view: text,
+  }),
+);
+
+export const SERVICE_ROUTES: readonly Route[] = [
+  ...helloRows,
+  ...rootRows,
+  route({
+    method: 'GET',
+    path: '/apiversion',
+    scope: 'app-existing-first',
+    versionChecked: false,
+    since: '2.7',
+    input: 'service/api-version',
+    response: 'service/api-version',
+    summary: 'The CDI versions the app speaks',
+    run: apiVersion,
+    view: (versions) => ({ json: { versions } }),
+  }),
+  route({
+    method: 'GET',
+    path: '/config',
+    scope: 'tenant',
+    apiKey: false,
+    since: '2.7',
+    input: 'service/get-config',
+    response: 'service/get-config',
+    summary: 'The path of the configuration file, for callers who know the process id',
+    run: configPath,
+    view: (path) => ({ json: path === undefined ? { status: 'NOT_ALLOWED' } : { status: 'OK', path } }),
+  }),
+  route({
+    method: 'GET',
+    path: '/telemetry',
+    scope: 'app',
+    since: '2.7',
+    response: 'service/telemetry',
+    summary: 'Tells that nothing is reported anywhere',
+    run: () => ({ exists: false }),
+    view: (json) => ({ json }),
+  }),
+  route({
+    method: 'GET',
+    path: '/requests/stats',
+    scope: 'app-existing-first',
+    since: '4.0',
+    response: 'service/request-stats',
+    summary: 'Requests per second over the last day',
+    run: ({ server, tenant }) => server.requestStats(tenant.app),
+    view: (stats) => ({ json: { ...stats, status: 'OK' } }),
+  }),
+  route({
+    method: 'GET',
+    path: '/ee/featureflag',
+    scope: 'app-existing-first',
+    since: '2.17',
+    response: 'service/feature-flags',
+    summary: 'The features that are on, and usage',
+    run: featureFlags,
+    view: ({ features, monthlyActiveUsers }) => ({ json: { features, usageStats: { maus: monthlyActiveUsers }, status: 'OK' } }),
+  }),
+  route({
+    method: 'GET',
+    path: '/ee/license',
+    scope: 'app',
+    since: '2.17',
+    response: 'service/get-license',
+    summary: 'The stored licence key',
+    run: getLicense,
+    view: (licenseKey) => ({ json: licenseKey === undefined ? { status: 'NO_LICENSE_KEY_FOUND_ERROR' } : { licenseKey, status: 'OK' } }),
+  }),
+  route({
+    method: 'PUT',
+    path: '/ee/license',
+    scope: 'app',
+    since: '2.17',
+    input: 'service/put-license',
+    response: 'service/status-ok',
+    summary: 'Stores a licence key',
+    run: putLicense,
+    view: ok,
+  }),
+  route({
+    method: 'DELETE',
+    path: '/ee/license',
+    scope: 'app',
+    since: '2.17',
+    response: 'service/status-ok',
+    summary: 'Forgets the licence key',
+    run: deleteLicense,
+    view: ok,
+  }),
+];

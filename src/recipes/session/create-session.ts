@@ -1,0 +1,97 @@
+import type { Commands } from '../../generated/commands.ts';
+import { hasIntegerBeyondInt64 } from '../../json/integers.ts';
+import type { JsonText } from '../../json/free-form.ts';
+import type { Context } from '../context.ts';
+import { Refusal } from '../refusal.ts';
+import { identityOf } from '../users/identity.ts';
+import { newHandle } from './handle.ts';
+import { type LegacyKeyInfo, legacyKeyInfo } from './legacy-key-info.ts';
+import { sessions } from './records.ts';
+import { accessTokenExpiry, checkValidityOverride, mintAccessToken, mintRefreshToken, type TokenView } from './tokens.ts';
+
+/** A session as create, verify, refresh and regenerate show it. */
+export interface SessionView {
+  readonly handle: string;
+  readonly userId: string;
+  readonly recipeUserId: string;
+  readonly userDataInJWT: JsonText;
+  readonly tenantId: string;
+}
+
+/** A session with freshly minted tokens. */
+export interface StartedSession {
+  readonly status: 'OK';
+  readonly session: SessionView;
+  readonly accessToken: TokenView;
+  readonly refreshToken: TokenView;
+  readonly antiCsrfToken: string | null;
+  readonly idRefreshToken?: TokenView;
+  readonly legacyKeys?: LegacyKeyInfo;
+}
+
+/** Integers beyond 64 bit cannot be kept in tokens; the reference fails there with a 500 (contract 02 section 1.7). */
+export function checkClaims(claims: JsonText): void {
+  if (hasIntegerBeyondInt64(claims)) throw new Refusal('field-invalid', { field: 'userDataInJWT' });
+}
+
+/** `POST /recipe/session` (contract 02 section 2.1): tokens are minted first, then one transaction stores the row. */
+export async function createSession(context: Context, command: Commands['session/create-session']): Promise<StartedSession> {
+  const { store, tenant, traits, activity } = context;
+  checkValidityOverride(tenant, command.accessTokenValidity);
+  checkClaims(command.userDataInJWT);
+  const useStaticKey = traits.modernSessions ? command.useDynamicSigningKey === false : !tenant.appConfig.access_token_signing_key_dynamic;
+  const identity = await store.read((reader) => identityOf(reader, tenant.app, command.userId));
+  const handle = newHandle(context.randomId(), tenant.tenantId);
+  const antiCsrfToken = command.enableAntiCsrf ? context.randomId() : null;
+  const refreshToken = await mintRefreshToken(context, tenant, { handle, userId: identity.recipeUserId, parentHash1: null, antiCsrfToken });
+  const now = refreshToken.createdTime;
+  const claims = {
+    version: traits.accessTokenVersion,
+    sessionHandle: handle,
+    userId: identity.userId,
+    recipeUserId: identity.recipeUserId,
+    tenantId: tenant.tenantId,
+    refreshTokenHash1: refreshToken.hash1,
+    parentRefreshTokenHash1: null,
+    antiCsrfToken,
+    claims: command.userDataInJWT,
+    expiryMs: accessTokenExpiry(context, tenant, now, command.accessTokenValidity),
+    createdMs: now,
+  };
+  const accessToken = await mintAccessToken(context, tenant, claims, useStaticKey);
+  const isActivityDue = !activity.isRecent(tenant.app, identity.internalPrimaryId, now);
+  await store.transact(async (tx) => {
+    await tx.insert(sessions, {
+      app: tenant.app,
+      tenant: tenant.tenant,
+      handle,
+      userId: identity.recipeUserId,
+      refreshHash: refreshToken.hash2,
+      previousRefreshHash: null,
+      rotatedAt: null,
+      data: command.userDataInDatabase,
+      claims: command.userDataInJWT,
+      createdAt: now,
+      expiresAt: refreshToken.expiry,
+      useStaticKey,
+    });
+    if (isActivityDue) await activity.record(tx, tenant.app, identity.internalPrimaryId, now);
+  });
+  if (isActivityDue) activity.written(tenant.app, identity.internalPrimaryId, now);
+  const legacyKeys = await legacyKeyInfo(context, tenant);
+  return {
+    status: 'OK',
+    session: {
+      handle,
+      userId: identity.userId,
+      recipeUserId: identity.recipeUserId,
+      userDataInJWT: command.userDataInJWT,
+      tenantId: tenant.tenantId,
+    },
+    accessToken,
+    refreshToken,
+    antiCsrfToken,
+    ...(traits.legacySessions ? { idRefreshToken: { ...refreshToken, token: context.randomId() } } : {}),
+    ...(legacyKeys ? { legacyKeys } : {}),
+  };
+}

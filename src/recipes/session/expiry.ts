@@ -1,0 +1,16 @@
+import type { Store } from '../../store/store.ts';
+import { EXPIRY_BUCKET_MS, sessions } from './records.ts';
+
+/** Deletes at most `limit` sessions that are past their expiry; answers whether there may be more (contract 02 section 1.13). */
+export async function removeExpiredSessions(store: Store, now: number, limit: number): Promise<boolean> {
+  const until = [Math.floor(now / EXPIRY_BUCKET_MS) + 1];
+  const candidates = await store.read((reader) => reader.list(sessions, 'byExpiry', { prefix: [], until, limit }));
+  const expired = candidates.filter((session) => session.expiresAt <= now);
+  if (expired.length > 0) {
+    await store.transact(async (tx) => {
+      const current = await tx.getMany(expired.map((session) => ({ collection: sessions, key: sessions.key(session) })));
+      for (const session of current) if (session && session.expiresAt <= now) await tx.delete(sessions, sessions.key(session));
+    });
+  }
+  return expired.length === limit;
+}

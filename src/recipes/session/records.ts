@@ -1,0 +1,54 @@
+import type { JsonText } from '../../json/free-form.ts';
+import { defineCollection } from '../../store/collection.ts';
+
+/** One session row (contract 02 section 1.1). Both refresh flows drive the same row. */
+export interface SessionRecord {
+  readonly app: number;
+  readonly tenant: number;
+  /** uuid v4, for a non-public tenant followed by `_` and the tenant id. */
+  readonly handle: string;
+  /** The recipe user's id; the external one when a mapping existed at creation. */
+  readonly userId: string;
+  /** hash2 of the refresh token that is current. */
+  readonly refreshHash: string;
+  /** hash2 of the token that the current one replaced. */
+  readonly previousRefreshHash: string | null;
+  /** When the current token replaced the previous one, ms. */
+  readonly rotatedAt: number | null;
+  /** Session data of the caller. */
+  readonly data: JsonText;
+  /** Custom claims of the caller. */
+  readonly claims: JsonText;
+  readonly createdAt: number;
+  readonly expiresAt: number;
+  readonly useStaticKey: boolean;
+}
+
+/** Width of the buckets of the expiry index: a rotation within the same hour does not touch the index. */
+export const EXPIRY_BUCKET_MS = 3_600_000;
+
+export const sessions = defineCollection<SessionRecord>({
+  id: 10,
+  name: 'sessions',
+  scope: 'tenant',
+  format: 1,
+  fields: {
+    app: 1,
+    tenant: 2,
+    handle: 3,
+    userId: 4,
+    refreshHash: 5,
+    previousRefreshHash: 6,
+    rotatedAt: 7,
+    data: 8,
+    claims: 9,
+    createdAt: 10,
+    expiresAt: 11,
+    useStaticKey: 12,
+  },
+  key: (s) => [s.app, s.tenant, s.handle],
+  indexes: {
+    byUser: { id: 1, keys: (s) => [[s.app, s.userId, s.tenant]] },
+    byExpiry: { id: 2, keys: (s) => [[Math.floor(s.expiresAt / EXPIRY_BUCKET_MS)]] },
+  },
+});

@@ -1,0 +1,68 @@
+import { hasProtectedClaim } from '../../crypto/access-token.ts';
+import { parseAccessToken, readAccessTokenPayload } from '../../crypto/access-token-reading.ts';
+import type { Commands } from '../../generated/commands.ts';
+import type { Context } from '../context.ts';
+import { Refusal } from '../refusal.ts';
+import { checkClaims, type SessionView } from './create-session.ts';
+import { tenantOfApp } from './handle.ts';
+import { sessions } from './records.ts';
+import { mintAccessToken, ProtectedClaimError, type TokenView } from './tokens.ts';
+
+export type RegenerateResult =
+  | { readonly status: 'OK'; readonly session: SessionView; readonly accessToken?: TokenView }
+  | { readonly status: 'UNAUTHORISED'; readonly message: string };
+
+type Stale = 'stale';
+const ATTEMPTS = 10;
+const GONE: RegenerateResult = { status: 'UNAUTHORISED', message: 'Session does not exist.' };
+
+/**
+ * `POST /recipe/session/regenerate` (contract 02 section 2.11). The caller is trusted: neither signature nor expiry is checked.
+ * The token is minted over what the snapshot holds; the transaction starts it again where the row has changed.
+ */
+export async function regenerateSession(context: Context, command: Commands['session/regenerate-session']): Promise<RegenerateResult> {
+  const parsed = parseAccessToken(command.accessToken);
+  if (parsed.status !== 'OK') throw new Refusal('fault-of-caller', { text: parsed.message });
+  const read = readAccessTokenPayload(parsed.parts);
+  if (read.status === 'MALFORMED') throw new Refusal('fault-of-caller', { text: read.message });
+  if (read.status !== 'OK') return { status: 'UNAUTHORISED', message: read.message };
+  const { token } = read;
+  const tenant = await tenantOfApp(context, token.tenantId);
+  const key = [tenant.app, tenant.tenant, token.sessionHandle];
+
+  const attempt = async (): Promise<RegenerateResult | Stale> => {
+    const before = await context.store.read((reader) => reader.get(sessions, key));
+    const now = context.now();
+    if (!before || before.expiresAt <= now) return GONE;
+    const claims = command.userDataInJWT ?? before.claims;
+    if (context.traits.modernSessions && hasProtectedClaim(token.version, claims)) throw new ProtectedClaimError();
+    checkClaims(claims);
+    const session: SessionView = {
+      handle: token.sessionHandle,
+      userId: token.userId,
+      recipeUserId: token.recipeUserId,
+      userDataInJWT: claims,
+      tenantId: token.tenantId,
+    };
+    const isExpired = token.expiryMs < now;
+    const accessToken = isExpired
+      ? undefined
+      : await mintAccessToken(context, tenant, { ...token, claims, createdMs: now }, before.useStaticKey);
+    const outcome = await context.store.transact(async (tx) => {
+      const row = await tx.get(sessions, key);
+      if (!row || row.expiresAt <= context.now()) return 'gone';
+      if (row.useStaticKey !== before.useStaticKey || (command.userDataInJWT === undefined && row.claims !== claims)) return 'stale';
+      if (row.claims !== claims) await tx.put(sessions, { ...row, claims });
+      return 'written';
+    });
+    if (outcome === 'stale') return 'stale';
+    if (outcome === 'gone') return GONE;
+    return { status: 'OK', session, ...(accessToken ? { accessToken } : {}) };
+  };
+
+  for (let tries = 0; tries < ATTEMPTS; tries++) {
+    const result = await attempt();
+    if (result !== 'stale') return result;
+  }
+  throw new Error('the session changed during every attempt to regenerate its token');
+}

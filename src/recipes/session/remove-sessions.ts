@@ -1,0 +1,68 @@
+import type { Commands } from '../../generated/commands.ts';
+import type { Context } from '../context.ts';
+import { Refusal } from '../refusal.ts';
+import { SCOPES } from '../scope.ts';
+import { activityIdOf, linkedUserIds } from '../users/identity.ts';
+import { tenantIdOfHandle, tenantOfApp } from './handle.ts';
+import { sessions } from './records.ts';
+import { revokeSessionsOfUsers } from './revoke.ts';
+
+type Command = Commands['session/remove-sessions'];
+
+/** Handles that one transaction deletes. */
+const BATCH = 500;
+
+/** Which fields go together (contract 02 section 2.5). */
+export function checkRemoveCommand(command: Command): void {
+  const refuse = (text: string): never => {
+    throw new Refusal('bad-input', { text: `Invalid JSON input - ${text}` });
+  };
+  const byUser = command.userId !== undefined;
+  if (byUser === (command.sessionHandles !== undefined)) refuse('use one of userId or sessionHandles array');
+  if (!byUser && command.revokeAcrossAllTenants !== undefined) refuse('revokeAcrossAllTenants can only be set if userId is set');
+  if (!byUser && command.revokeSessionsForLinkedAccounts !== undefined) {
+    refuse('revokeSessionsForLinkedAccounts can only be set if userId is set');
+  }
+}
+
+/** `POST /recipe/session/remove` (contract 02 section 2.5): the handles that this call really deleted. */
+export async function removeSessions(context: Context, command: Command): Promise<readonly string[]> {
+  if (command.userId !== undefined) return removeOfUser(context, command.userId, command);
+  return removeByHandle(context, command.sessionHandles ?? []);
+}
+
+async function removeOfUser(context: Context, userId: string, command: Command): Promise<string[]> {
+  const { address, traits, directory, store, activity } = context;
+  const acrossTenants = command.revokeAcrossAllTenants ?? true;
+  const tenant = await SCOPES[acrossTenants ? 'app' : 'tenant'](address, traits, directory);
+  const withLinked = command.revokeSessionsForLinkedAccounts ?? true;
+  const userIds = withLinked ? await store.read((reader) => linkedUserIds(reader, tenant.app, userId)) : [userId];
+  const filter = acrossTenants ? { liveAt: context.now() } : { tenant: tenant.tenant, liveAt: context.now() };
+  const revoked = await revokeSessionsOfUsers(store, tenant.app, userIds, filter);
+  const activeId = await store.read((reader) => activityIdOf(reader, tenant.app, userId));
+  await activity.touch(store, tenant.app, activeId, context.now());
+  return revoked.map((session) => session.handle);
+}
+
+/** Expired rows that still exist count too; a handle named twice is answered twice. */
+async function removeByHandle(context: Context, handles: readonly string[]): Promise<string[]> {
+  await SCOPES['app-any-tenant'](context.address, context.traits, context.directory);
+  const keys = await Promise.all(
+    handles.map(async (handle) => {
+      const tenant = await tenantOfApp(context, tenantIdOfHandle(handle));
+      return { handle, key: [tenant.app, tenant.tenant, handle] };
+    }),
+  );
+  const removed = new Set<string>();
+  for (let start = 0; start < keys.length; start += BATCH) {
+    const batch = keys.slice(start, start + BATCH);
+    const deleted = await context.store.transact(async (tx) => {
+      await tx.getMany(batch.map(({ key }) => ({ collection: sessions, key })));
+      const gone: string[] = [];
+      for (const { handle, key } of batch) if (await tx.delete(sessions, key)) gone.push(handle);
+      return gone;
+    });
+    for (const handle of deleted) removed.add(handle);
+  }
+  return handles.filter((handle) => removed.has(handle));
+}

@@ -1,0 +1,177 @@
+import { RawJson } from '../../json/free-form.ts';
+import type { Route } from '../route.ts';
+import { route } from '../route.ts';
+import { createSession } from './create-session.ts';
+import { getSession, readSessionRow } from './get-session.ts';
+import { handshake } from './handshake.ts';
+import { keySet } from './key-set.ts';
+import { listSessions } from './list-sessions.ts';
+import { refreshSession } from './refresh-session.ts';
+import { regenerateSession } from './regenerate-session.ts';
+import { checkRemoveCommand, removeSessions } from './remove-sessions.ts';
+import { putJwtData, putSessionData } from './update-session.ts';
+import { verifySession } from './verify-session.ts';
+import { foundSessionView, handshakeView, refreshView, regenerateView, SESSION_MISSING, startedView, verifyView } from './views.ts';
+
+const replaced = (wasThere: boolean) => (wasThere ? { json: { status: 'OK' } } : SESSION_MISSING);
+
+export const SESSION_ROUTES: readonly Route[] = [
+  route({
+    method: 'POST',
+    path: '/recipe/session',
+    scope: 'tenant',
+    since: '2.7',
+    input: 'session/create-session',
+    response: 'session/create-session',
+    summary: 'Create a session',
+    run: createSession,
+    view: startedView,
+  }),
+  route({
+    method: 'GET',
+    path: '/recipe/session',
+    scope: 'app-any-tenant',
+    since: '2.8',
+    input: 'session/get-session',
+    response: 'session/get-session',
+    summary: 'A session by its handle',
+    run: getSession,
+    view: foundSessionView,
+  }),
+  route({
+    method: 'POST',
+    path: '/recipe/session/verify',
+    scope: 'app-public-from-5.6',
+    since: '2.7',
+    input: 'session/verify-session',
+    response: 'session/verify-session',
+    summary: 'Verify an access token',
+    run: verifySession,
+    view: verifyView,
+  }),
+  route({
+    method: 'POST',
+    path: '/recipe/session/refresh',
+    scope: 'tenant',
+    since: '2.7',
+    input: 'session/refresh-session',
+    response: 'session/refresh-session',
+    summary: 'Exchange a refresh token for new tokens',
+    run: refreshSession,
+    view: refreshView,
+  }),
+  route({
+    method: 'POST',
+    path: '/recipe/session/remove',
+    scope: 'verb',
+    since: '2.7',
+    input: 'session/remove-sessions',
+    response: 'session/remove-sessions',
+    summary: 'Revoke sessions by handle, or all of a user',
+    early: checkRemoveCommand,
+    run: removeSessions,
+    view: (sessionHandlesRevoked) => ({ json: { status: 'OK', sessionHandlesRevoked } }),
+  }),
+  route({
+    method: 'GET',
+    path: '/recipe/session/user',
+    scope: 'verb',
+    since: '2.7',
+    input: 'session/list-sessions',
+    response: 'session/list-sessions',
+    summary: 'Handles of the sessions of a user',
+    run: listSessions,
+    view: (sessionHandles) => ({ json: { status: 'OK', sessionHandles } }),
+  }),
+  route({
+    method: 'GET',
+    path: '/recipe/session/data',
+    scope: 'app-any-tenant',
+    since: '2.7',
+    input: 'session/get-session',
+    response: 'session/get-session-data',
+    summary: 'Data of a session (deprecated)',
+    run: readSessionRow,
+    view: (row) => (row ? { json: { status: 'OK', userDataInDatabase: new RawJson(row.data) } } : SESSION_MISSING),
+  }),
+  route({
+    method: 'PUT',
+    path: '/recipe/session/data',
+    scope: 'app-any-tenant',
+    since: '2.7',
+    input: 'session/put-session-data',
+    response: 'session/put-session-data',
+    summary: 'Replace the data of a session',
+    run: putSessionData,
+    view: replaced,
+  }),
+  route({
+    method: 'GET',
+    path: '/recipe/jwt/data',
+    scope: 'app-any-tenant',
+    since: '2.7',
+    input: 'session/get-session',
+    response: 'session/get-jwt-data',
+    summary: 'Claims of a session (deprecated)',
+    run: readSessionRow,
+    view: (row) => (row ? { json: { status: 'OK', userDataInJWT: new RawJson(row.claims) } } : SESSION_MISSING),
+  }),
+  route({
+    method: 'PUT',
+    path: '/recipe/jwt/data',
+    scope: 'app-any-tenant',
+    since: '2.7',
+    input: 'session/put-jwt-data',
+    response: 'session/put-session-data',
+    summary: 'Replace the claims of a session',
+    run: putJwtData,
+    view: replaced,
+  }),
+  route({
+    method: 'POST',
+    path: '/recipe/session/regenerate',
+    scope: 'app-any-tenant',
+    since: '2.8',
+    input: 'session/regenerate-session',
+    response: 'session/regenerate-session',
+    summary: 'Mint an access token with other claims',
+    run: regenerateSession,
+    view: regenerateView,
+  }),
+  route({
+    method: 'POST',
+    path: '/recipe/handshake',
+    scope: 'tenant',
+    since: '2.7',
+    only: 'legacySessions',
+    response: 'session/handshake',
+    summary: 'What SDKs below CDI 2.21 ask at start',
+    run: handshake,
+    view: handshakeView,
+  }),
+  route({
+    method: 'GET',
+    path: '/.well-known/jwks.json',
+    scope: 'app-any-tenant',
+    apiKey: false,
+    versionChecked: false,
+    since: '2.21',
+    response: 'session/key-set',
+    summary: 'The public keys of the app',
+    run: keySet,
+    view: ({ keys, maxAgeSeconds }) => ({
+      json: { keys: keys.map((key) => ({ ...key })) },
+      cacheControl: `max-age=${maxAgeSeconds}, must-revalidate`,
+    }),
+  }),
+  route({
+    method: 'GET',
+    path: '/recipe/jwt/jwks',
+    scope: 'app',
+    since: '2.9',
+    response: 'session/key-set',
+    summary: 'The public keys of the app (deprecated)',
+    run: keySet,
+    view: ({ keys }) => ({ json: { keys: keys.map((key) => ({ ...key })), status: 'OK' } }),
+  }),
+];

@@ -1,0 +1,20 @@
+import { defineCollection } from '../../store/collection.ts';
+
+/** A signing key of an app (contract 02 section 1.1). RSA 2048; both halves are standard base64 of DER (SPKI, PKCS#8). */
+export interface SigningKeyRecord {
+  readonly app: number;
+  /** `d-<createdAt>` for dynamic keys, `s-<uuid>` for static ones. */
+  readonly kid: string;
+  readonly publicKey: string;
+  readonly privateKey: string;
+  readonly createdAt: number;
+}
+
+export const signingKeys = defineCollection<SigningKeyRecord>({
+  id: 6,
+  name: 'signing_keys',
+  scope: 'app',
+  format: 1,
+  fields: { app: 1, kid: 2, publicKey: 3, privateKey: 4, createdAt: 5 },
+  key: (k) => [k.app, k.kid],
+});

@@ -1,0 +1,20 @@
+import type { Context, Tenant } from '../context.ts';
+import { allIdsOfUser } from '../users/identity.ts';
+import { revokeSessionsOfUsers } from './revoke.ts';
+import type { SessionRecord } from './records.ts';
+import { sessions } from './records.ts';
+
+/**
+ * Ends what a theft ends (contract 00, Token theft): all sessions of the user, the one session, or what the reference ends,
+ * which is nothing below CDI 5.6. From 5.6 on the session's own row went in the refresh transaction already.
+ */
+export async function endAfterTheft(context: Context, tenant: Tenant, session: SessionRecord): Promise<void> {
+  const policy = tenant.appConfig.token_theft_revokes;
+  if (policy === 'reference') return;
+  if (policy === 'session') {
+    await context.store.transact((tx) => tx.delete(sessions, sessions.key(session)));
+    return;
+  }
+  const userIds = await context.store.read((reader) => allIdsOfUser(reader, tenant.app, session.userId));
+  await revokeSessionsOfUsers(context.store, tenant.app, userIds);
+}

@@ -1,0 +1,34 @@
+import { hasProtectedClaim } from '../../crypto/access-token.ts';
+import type { Commands } from '../../generated/commands.ts';
+import type { Context, Tenant } from '../context.ts';
+import { checkClaims } from './create-session.ts';
+import { tenantIdOfHandle, tenantOfApp } from './handle.ts';
+import { type SessionRecord, sessions } from './records.ts';
+import { ProtectedClaimError } from './tokens.ts';
+
+type Change = Partial<Pick<SessionRecord, 'data' | 'claims'>>;
+
+/** Replaces data or claims of a session that has not expired; answers whether there was one. Nothing else of the row changes. */
+async function replace(context: Context, tenant: Tenant, sessionHandle: string, change: Change): Promise<boolean> {
+  return context.store.transact(async (tx) => {
+    const row = await tx.get(sessions, [tenant.app, tenant.tenant, sessionHandle]);
+    if (!row || row.expiresAt <= context.now()) return false;
+    await tx.put(sessions, { ...row, ...change });
+    return true;
+  });
+}
+
+/** `PUT /recipe/session/data` (contract 02 section 2.8) */
+export async function putSessionData(context: Context, command: Commands['session/put-session-data']): Promise<boolean> {
+  const tenant = await tenantOfApp(context, tenantIdOfHandle(command.sessionHandle));
+  return replace(context, tenant, command.sessionHandle, { data: command.userDataInDatabase });
+}
+
+/** `PUT /recipe/jwt/data` (contract 02 section 2.10): the claims of the next token; no token is minted. */
+export async function putJwtData(context: Context, command: Commands['session/put-jwt-data']): Promise<boolean> {
+  const { traits } = context;
+  const tenant = await tenantOfApp(context, tenantIdOfHandle(command.sessionHandle));
+  if (traits.modernSessions && hasProtectedClaim(traits.accessTokenVersion, command.userDataInJWT)) throw new ProtectedClaimError();
+  checkClaims(command.userDataInJWT);
+  return replace(context, tenant, command.sessionHandle, { claims: command.userDataInJWT });
+}

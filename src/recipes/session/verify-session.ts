@@ -1,0 +1,134 @@
+import { claimsAsSigned } from '../../crypto/access-token.ts';
+import { EXPIRED_MESSAGE, INCOMPLETE_MESSAGE } from '../../crypto/access-token-reading.ts';
+import { secretsEqual } from '../../crypto/constant-time.ts';
+import type { Commands } from '../../generated/commands.ts';
+import { jsonEqual } from '../../json/equality.ts';
+import type { JsonText } from '../../json/free-form.ts';
+import { type MaybePromise, type Stamped, whenReady } from '../../store/store.ts';
+import type { Context, Tenant } from '../context.ts';
+import { authenticate, type NotAuthentic } from './authenticate-token.ts';
+import { tenantOfApp } from './handle.ts';
+import { type LegacyKeyInfo, legacyKeyInfo } from './legacy-key-info.ts';
+import { holdsLineage, withCurrent } from './lineage.ts';
+import { type SessionRecord, sessions } from './records.ts';
+import { mintAccessToken, refreshTokenValidityMs, type TokenView } from './tokens.ts';
+import type { VerifiedToken } from './verified-tokens.ts';
+
+type Command = Commands['session/verify-session'];
+
+export type VerifyResult = (
+  | {
+      readonly status: 'OK';
+      readonly verified: VerifiedToken;
+      /** The token's claims, or the row's where a new token carries them. */
+      readonly claims: JsonText;
+      readonly accessToken?: TokenView;
+      readonly payloadUpdateAvailable?: boolean;
+    }
+  | { readonly status: 'UNAUTHORISED' | 'TRY_REFRESH_TOKEN'; readonly message: string }
+) & { readonly legacyKeys?: LegacyKeyInfo };
+
+const tryRefresh = (message: string): VerifyResult => ({ status: 'TRY_REFRESH_TOKEN', message });
+const unauthorised = (message: string): VerifyResult => ({ status: 'UNAUTHORISED', message });
+const ok = (verified: VerifiedToken): VerifyResult => ({ status: 'OK', verified, claims: verified.token.claims });
+
+const EXPIRED = tryRefresh(EXPIRED_MESSAGE);
+const WITHOUT_ANTI_CSRF = tryRefresh(INCOMPLETE_MESSAGE);
+const ANTI_CSRF_FAILED = tryRefresh('anti-csrf check failed');
+const ENDED = unauthorised('Either the session has ended or has been blacklisted');
+const MISSING = unauthorised('Session missing in db');
+const ROTATED_OUT = unauthorised('rotated-out token branch; refresh required');
+
+/**
+ * `POST /recipe/session/verify` (contract 02 section 2.3). The hot path of the product: while the token was seen before and the
+ * store answers at once, no promise is made.
+ */
+export function verifySession(context: Context, command: Command): MaybePromise<VerifyResult> {
+  const result = whenReady(authenticate(context, command.accessToken), (authentic) => verifyAuthentic(context, command, authentic));
+  return context.traits.legacySessions ? withLegacyKeys(context, result) : result;
+}
+
+async function withLegacyKeys(context: Context, pending: MaybePromise<VerifyResult>): Promise<VerifyResult> {
+  const result = await pending;
+  if (result.status === 'UNAUTHORISED') return result;
+  const legacyKeys = await legacyKeyInfo(context, context.tenant);
+  return legacyKeys ? { ...result, legacyKeys } : result;
+}
+
+function verifyAuthentic(context: Context, command: Command, authentic: VerifiedToken | NotAuthentic): MaybePromise<VerifyResult> {
+  if ('message' in authentic) return tryRefresh(authentic.message);
+  const { token } = authentic;
+  if (token.expiryMs < context.now()) return EXPIRED;
+  const mustCheckAntiCsrf = command.doAntiCsrfCheck && command.enableAntiCsrf;
+  if (mustCheckAntiCsrf && token.antiCsrfToken === null) return WITHOUT_ANTI_CSRF;
+  const own = context.tenant;
+  const tenant = token.tenantId === own.tenantId ? own : tenantOfApp(context, token.tenantId);
+  return whenReady(tenant, (found) => {
+    if (mustCheckAntiCsrf && !secretsEqual(command.antiCsrfToken ?? '', token.antiCsrfToken ?? '')) return ANTI_CSRF_FAILED;
+    return checkSession(context, command, authentic, found);
+  });
+}
+
+function checkSession(context: Context, command: Command, verified: VerifiedToken, tenant: Tenant): MaybePromise<VerifyResult> {
+  const { traits } = context;
+  const checkDatabase = traits.modernSessions ? command.checkDatabase : tenant.appConfig.access_token_blacklisting;
+  if (!checkDatabase) {
+    if (traits.rotatingRefresh || verified.parentHash2 === null) return ok(verified);
+    return promoteAndRemint(context, verified, tenant, false);
+  }
+  return whenReady(readRow(context, verified, tenant), (row) => {
+    if (!row) return ENDED;
+    if (traits.rotatingRefresh) return verifyLineage(verified, row.record);
+    if (verified.parentHash2 === null && verified.rowHasSameClaims) return ok(verified);
+    return promoteAndRemint(context, verified, tenant, !verified.rowHasSameClaims);
+  });
+}
+
+/** The row, compared with the token only when its bytes have changed since this token was last verified. */
+function readRow({ store }: Context, verified: VerifiedToken, tenant: Tenant): MaybePromise<Stamped<SessionRecord> | undefined> {
+  const key = [tenant.app, tenant.tenant, verified.token.sessionHandle];
+  const seen = verified.row;
+  return whenReady(
+    store.read((reader) => reader.getStamped(sessions, key, seen)),
+    (row) => {
+      if (row && row !== seen) {
+        verified.row = row;
+        verified.rowHasSameClaims = jsonEqual(claimsAsSigned(verified.token.version, row.record.claims), verified.token.claims);
+      }
+      return row;
+    },
+  );
+}
+
+/** CDI 5.6: nothing is written or minted; the token must belong to the living lineage. */
+function verifyLineage(verified: VerifiedToken, row: SessionRecord): VerifyResult {
+  if (!holdsLineage(row, verified.refreshHash2, verified.parentHash2)) return ROTATED_OUT;
+  return { status: 'OK', verified, claims: verified.token.claims, payloadUpdateAvailable: !verified.rowHasSameClaims };
+}
+
+/**
+ * Below CDI 5.6: the first use of a refreshed token makes its refresh token current, and the answer carries a token without
+ * parent and with the row's claims (contract 02 section 2.3, legacy flow, step 3).
+ */
+async function promoteAndRemint(context: Context, verified: VerifiedToken, tenant: Tenant, needsUpdate: boolean): Promise<VerifyResult> {
+  const { token } = verified;
+  const found = await context.store.transact(async (tx) => {
+    const row = await tx.get(sessions, [tenant.app, tenant.tenant, token.sessionHandle]);
+    if (!row) return undefined;
+    if (verified.parentHash2 === null || row.refreshHash !== verified.parentHash2) {
+      return { row, isMintDue: needsUpdate || row.refreshHash === verified.refreshHash2 };
+    }
+    const now = context.now();
+    const promoted = withCurrent(row, verified.refreshHash2, now, now + refreshTokenValidityMs(tenant));
+    await tx.put(sessions, promoted);
+    return { row: promoted, isMintDue: true };
+  });
+  if (!found) return MISSING;
+  if (!found.isMintDue) return ok(verified);
+  const { row } = found;
+  const now = context.now();
+  const expiryMs = now + tenant.appConfig.access_token_validity * 1000;
+  const claims = { ...token, parentRefreshTokenHash1: null, claims: row.claims, createdMs: now, expiryMs };
+  const accessToken = await mintAccessToken(context, tenant, claims, token.version !== '1' && row.useStaticKey);
+  return { status: 'OK', verified, claims: row.claims, accessToken };
+}

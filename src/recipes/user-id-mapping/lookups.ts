@@ -1,0 +1,12 @@
+import type { Read } from '../../store/store.ts';
+import { mappingsByExternalId, mappingsByInternalId, type UserIdMapping } from './records.ts';
+
+/** The read that finds a mapping by its external id; for `getMany`, so that it joins a round with other reads. */
+export function mappingByExternalId(app: number, externalUserId: string): Read<UserIdMapping> {
+  return { collection: mappingsByExternalId, key: [app, externalUserId] };
+}
+
+/** The read that finds a mapping by the internal id. */
+export function mappingByInternalId(app: number, superTokensUserId: string): Read<UserIdMapping> {
+  return { collection: mappingsByInternalId, key: [app, superTokensUserId] };
+}

@@ -1,0 +1,32 @@
+import { defineCollection } from '../../store/collection.ts';
+
+/**
+ * A user-id mapping (contract 01 section 4), kept once for each direction, so that either look-up is one read.
+ * The two collections are always written together.
+ */
+export interface UserIdMapping {
+  readonly app: number;
+  readonly superTokensUserId: string;
+  readonly externalUserId: string;
+  readonly externalUserIdInfo: string | null;
+}
+
+const fields = { app: 1, superTokensUserId: 2, externalUserId: 3, externalUserIdInfo: 4 } as const;
+
+export const mappingsByInternalId = defineCollection<UserIdMapping>({
+  id: 12,
+  name: 'user_id_mappings_by_internal_id',
+  scope: 'app',
+  format: 1,
+  fields,
+  key: (m) => [m.app, m.superTokensUserId],
+});
+
+export const mappingsByExternalId = defineCollection<UserIdMapping>({
+  id: 13,
+  name: 'user_id_mappings_by_external_id',
+  scope: 'app',
+  format: 1,
+  fields,
+  key: (m) => [m.app, m.externalUserId],
+});

@@ -1,0 +1,91 @@
+import type { MaybePromise, Read, Reader } from '../../store/store.ts';
+import { whenReady } from '../../store/store.ts';
+import { mappingByExternalId, mappingByInternalId } from '../user-id-mapping/lookups.ts';
+import type { UserIdMapping } from '../user-id-mapping/records.ts';
+import { type LoginMethodRecord, loginMethods } from './records.ts';
+
+/** Login methods a linked group may have for the purposes of one answer; groups have a handful. */
+const GROUP_LIMIT = 1000;
+
+/** Who a user id given by a caller stands for (contract 02 section 1.9). */
+export interface Identity {
+  /** The recipe user's id: external when mapped. */
+  readonly recipeUserId: string;
+  /** The primary user's id: external when mapped; the recipe user's own when it stands alone or is unknown. */
+  readonly userId: string;
+  readonly internalPrimaryId: string;
+  /** False when no login method has the id. */
+  readonly known: boolean;
+}
+
+type IdentityReads = readonly [Read<UserIdMapping>, Read<UserIdMapping>, Read<LoginMethodRecord>];
+type IdentityRecords = readonly [UserIdMapping | undefined, UserIdMapping | undefined, LoginMethodRecord | undefined];
+
+const loginMethod = (app: number, id: string): Read<LoginMethodRecord> => ({ collection: loginMethods, key: [app, id] });
+
+/** The reads that resolve an id of an unmapped, unlinked user at once; they join a round with other reads. */
+export function identityReads(app: number, id: string): IdentityReads {
+  return [mappingByExternalId(app, id), mappingByInternalId(app, id), loginMethod(app, id)];
+}
+
+/** Resolves an id from what `identityReads` found; reads again only for mapped or linked users. */
+export function resolveIdentity(reader: Reader, app: number, id: string, found: IdentityRecords): MaybePromise<Identity> {
+  const [asExternal, asInternal, method] = found;
+  if (!asExternal) return withPrimary(reader, app, id, asInternal?.externalUserId ?? id, method);
+  const internalId = asExternal.superTokensUserId;
+  return whenReady(reader.get(loginMethods, [app, internalId]), (own) => withPrimary(reader, app, internalId, id, own));
+}
+
+function withPrimary(
+  reader: Reader,
+  app: number,
+  internalId: string,
+  recipeUserId: string,
+  method: LoginMethodRecord | undefined,
+): MaybePromise<Identity> {
+  const internalPrimaryId = method?.primaryUserId ?? internalId;
+  const known = method !== undefined;
+  if (internalPrimaryId === internalId) return { recipeUserId, userId: recipeUserId, internalPrimaryId, known };
+  const { collection, key } = mappingByInternalId(app, internalPrimaryId);
+  return whenReady(reader.get(collection, key), (mapping) => ({
+    recipeUserId,
+    userId: mapping?.externalUserId ?? internalPrimaryId,
+    internalPrimaryId,
+    known,
+  }));
+}
+
+/** `identityReads` and `resolveIdentity` in one, where no other read can join. */
+export function identityOf(reader: Reader, app: number, id: string): MaybePromise<Identity> {
+  return whenReady(reader.getMany(identityReads(app, id)), (found) => resolveIdentity(reader, app, id, found));
+}
+
+/** The primary id of an internal id, or the id itself when it is none; mappings play no part (contract 02 section 1.9, plain read). */
+export function primaryOfInternalId(app: number, id: string): Read<LoginMethodRecord> {
+  return loginMethod(app, id);
+}
+
+/** The id under which activity of a user id is recorded: the internal one where a mapping exists (contract 02 section 1.14). */
+export async function activityIdOf(reader: Reader, app: number, id: string): Promise<string> {
+  const [asExternal, asInternal] = await reader.getMany([mappingByExternalId(app, id), mappingByInternalId(app, id)]);
+  return asInternal ? id : (asExternal?.superTokensUserId ?? id);
+}
+
+/** The given id and, when it is an internal one, the internal ids of all login methods of its user (contract 02 section 1.9, listing). */
+export async function linkedUserIds(reader: Reader, app: number, id: string): Promise<string[]> {
+  return [...new Set([id, ...(await groupOf(reader, app, id)).map((method) => method.id)])];
+}
+
+/** Every id, internal and external, under which sessions of the user who owns `id` may stand. */
+export async function allIdsOfUser(reader: Reader, app: number, id: string): Promise<string[]> {
+  const identity = await identityOf(reader, app, id);
+  const internalIds = [identity.internalPrimaryId, ...(await groupOf(reader, app, identity.internalPrimaryId)).map((method) => method.id)];
+  const mappings = await reader.getMany(internalIds.map((internalId) => mappingByInternalId(app, internalId)));
+  const externalIds = mappings.flatMap((mapping) => (mapping ? [mapping.externalUserId] : []));
+  return [...new Set([id, ...internalIds, ...externalIds])];
+}
+
+async function groupOf(reader: Reader, app: number, internalId: string): Promise<LoginMethodRecord[]> {
+  const own = await reader.get(loginMethods, [app, internalId]);
+  return reader.list(loginMethods, 'byPrimary', { prefix: [app, own?.primaryUserId ?? internalId], limit: GROUP_LIMIT });
+}

@@ -1,0 +1,69 @@
+import type { Commands } from '../../generated/commands.ts';
+import type { Reader } from '../../store/store.ts';
+import type { Context } from '../context.ts';
+import { Refusal } from '../refusal.ts';
+import { type AccountInfoKey, listByAccountInfo } from './login-methods.ts';
+import { normaliseEmail, trimBlanks } from './normalise.ts';
+import { type LoginMethod, loadUser, type User } from './user.ts';
+
+type Command = Commands['users/users-by-account-info'];
+
+/** One criterion: where its candidates stand in the index, and whether a login method satisfies it. */
+interface Criterion {
+  readonly key: AccountInfoKey;
+  readonly matches: (method: LoginMethod) => boolean;
+}
+
+/** Checks beyond field types (contract 01 section 3.12). */
+export function checkAccountInfoQuery(command: Command): void {
+  if (command.doUnionOfAccountInfo !== 'true' && command.doUnionOfAccountInfo !== 'false') {
+    throw new Refusal('bad-input', { text: "'doUnionOfAccountInfo' should be either 'true' or 'false'" });
+  }
+  if ((command.thirdPartyId === undefined) !== (command.thirdPartyUserId === undefined)) {
+    throw new Refusal('bad-input', { text: "If 'thirdPartyId' is provided, 'thirdPartyUserId' must also be provided, and vice versa" });
+  }
+}
+
+/** `GET /users/by-accountinfo` (contract 01 section 3.12): users of the tenant with any, or with all, of the given infos, oldest first. */
+export async function usersByAccountInfo({ store, directory, tenant }: Context, command: Command): Promise<User[]> {
+  const criteria = criteriaOf(command);
+  // Credentials are kept by the webauthn recipe alone; nobody has an unknown one.
+  const unsatisfiable = command.webauthnCredentialId !== undefined;
+  return store.read(async (reader: Reader) => {
+    const users = new Map<string, User>();
+    for (const { key } of criteria) {
+      for (const method of await listByAccountInfo(reader, tenant, key)) {
+        if (!users.has(method.primaryUserId)) users.set(method.primaryUserId, await loadUser(reader, directory, method));
+      }
+    }
+    const candidates = [...users.values()];
+    const isUnion = command.doUnionOfAccountInfo === 'true';
+    const chosen = isUnion ? candidates : candidates.filter((user) => !unsatisfiable && satisfiesAll(user, criteria));
+    return chosen.sort((a, b) => timeJoined(a) - timeJoined(b));
+  });
+}
+
+function criteriaOf(command: Command): Criterion[] {
+  const { email, phoneNumber, thirdPartyId, thirdPartyUserId } = command;
+  const criteria: Criterion[] = [];
+  if (email !== undefined) {
+    const wanted = normaliseEmail(email);
+    criteria.push({ key: ['email', wanted], matches: (method) => method.email === wanted });
+  }
+  if (phoneNumber !== undefined) {
+    const wanted = trimBlanks(phoneNumber);
+    criteria.push({ key: ['phone', wanted], matches: (method) => method.phoneNumber === wanted });
+  }
+  if (thirdPartyId !== undefined && thirdPartyUserId !== undefined) {
+    criteria.push({
+      key: ['tparty', thirdPartyId, thirdPartyUserId],
+      matches: ({ thirdParty }) => thirdParty?.id === thirdPartyId && thirdParty.userId === thirdPartyUserId,
+    });
+  }
+  return criteria;
+}
+
+const satisfiesAll = (user: User, criteria: readonly Criterion[]): boolean =>
+  criteria.every((criterion) => user.loginMethods.some((method) => criterion.matches(method)));
+
+const timeJoined = (user: User): number => Math.min(...user.loginMethods.map((method) => method.timeJoined));

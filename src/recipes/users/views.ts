@@ -1,0 +1,56 @@
+import type { Traits } from '../../cdi/traits.ts';
+import type { JsonValue } from '../../json/free-form.ts';
+import type { LoginMethod, User } from './user.ts';
+
+type JsonMembers = { readonly [name: string]: JsonValue };
+
+const distinct = (values: readonly (string | null)[]): string[] => [...new Set(values.filter((value) => value !== null))];
+
+/** The user in the shape of the caller's CDI version (contract 01 section 8.3). */
+export function userView(user: User, traits: Traits): JsonMembers {
+  return traits.accountLinking ? fullUserView(user, traits.webauthnInUsers) : legacyUserView(user, traits.tenants);
+}
+
+/** Full user JSON (contract 01 section 8.1). */
+export function fullUserView(user: User, withWebauthn: boolean): JsonMembers {
+  const methods = user.loginMethods;
+  const thirdParty = new Map(methods.flatMap(({ thirdParty: pair }) => (pair ? [[`${pair.id} ${pair.userId}`, pair] as const] : [])));
+  return {
+    id: user.id,
+    isPrimaryUser: user.isPrimaryUser,
+    tenantIds: distinct(methods.flatMap((method) => method.tenantIds)),
+    timeJoined: Math.min(...methods.map((method) => method.timeJoined)),
+    emails: distinct(methods.filter((method) => withWebauthn || method.recipe !== 'webauthn').map((method) => method.email)),
+    phoneNumbers: distinct(methods.map((method) => method.phoneNumber)),
+    thirdParty: [...thirdParty.values()],
+    ...(withWebauthn ? { webauthn: { credentialIds: [] } } : {}),
+    loginMethods: methods.map(loginMethodView),
+  };
+}
+
+function loginMethodView(method: LoginMethod): JsonMembers {
+  return {
+    tenantIds: method.tenantIds,
+    recipeUserId: method.recipeUserId,
+    verified: method.verified,
+    timeJoined: method.timeJoined,
+    recipeId: method.recipe,
+    email: method.email ?? undefined,
+    phoneNumber: method.phoneNumber ?? undefined,
+    thirdParty: method.thirdParty ?? undefined,
+  };
+}
+
+/** What callers below CDI 4.0 see: the oldest login method alone (contract 01 section 8.2). */
+function legacyUserView(user: User, withTenantIds: boolean): JsonMembers {
+  const method = user.loginMethods[0];
+  if (!method) throw new Error('a user has at least one login method');
+  return {
+    id: method.recipeUserId,
+    timeJoined: method.timeJoined,
+    tenantIds: withTenantIds ? method.tenantIds : undefined,
+    email: method.email ?? undefined,
+    phoneNumber: method.phoneNumber ?? undefined,
+    thirdParty: method.thirdParty ?? undefined,
+  };
+}

@@ -1,0 +1,102 @@
+import type { ByteRange, Entry } from './engine.ts';
+import type { Collection, IndexDefinition } from './collection.ts';
+import { compareBytes, endOfPrefix, keyText, lendKey, makeKey, RECORDS, readKey, SPACE_BYTES } from './keys.ts';
+import type { Key, Range } from './store.ts';
+
+/*
+ * Where a record stands in the one key space:
+ *
+ *   record         [collection, 0] primary key               -> the encoded record
+ *   unique index   [collection, index] index key             -> bytes of the primary key
+ *   other index    [collection, index] index key primary key -> where in the key the primary key begins (two bytes)
+ */
+
+/** What an index holds for a record. */
+export interface IndexEntry extends Entry {
+  /** The name of the index when it is unique. */
+  readonly unique: string | undefined;
+}
+
+/** The key of a record, lent until the next key is made. */
+export function lendRecordKey<R>(collection: Collection<R>, key: Key): Uint8Array {
+  return lendKey(collection.id, RECORDS, key);
+}
+
+/** The key of a record, to keep. */
+export function recordKey<R>(collection: Collection<R>, key: Key): Uint8Array {
+  if (key.length === 0) throw new RangeError(`collection ${collection.name}: a primary key has at least one component`);
+  return makeKey(collection.id, RECORDS, key);
+}
+
+/** The key of the record whose primary key has these bytes. */
+export function recordKeyOf<R>(collection: Collection<R>, primary: Uint8Array): Uint8Array {
+  return makeKey(collection.id, RECORDS, [], primary);
+}
+
+/** The bytes of the primary key inside a record's key. */
+export function primaryBytes(recordKey: Uint8Array): Uint8Array {
+  return recordKey.subarray(SPACE_BYTES);
+}
+
+/** The declaration of an index; throws for a name that the collection does not have. */
+export function indexOf<R>(collection: Collection<R>, name: string): IndexDefinition<R> {
+  const index = collection.indexes?.[name];
+  if (!index) throw new Error(`collection ${collection.name} has no index ${name}`);
+  return index;
+}
+
+/** The key of a unique index, to keep. */
+export function uniqueKey<R>(collection: Collection<R>, name: string, key: Key): Uint8Array {
+  const index = indexOf(collection, name);
+  if (!index.unique) throw new Error(`index ${name} of collection ${collection.name} is not unique`);
+  return makeKey(collection.id, index.id, key);
+}
+
+function entryOf(collection: number, name: string, index: IndexDefinition<never>, key: Key, primary: Uint8Array): IndexEntry {
+  if (index.unique) return { unique: name, key: makeKey(collection, index.id, key), value: primary };
+  const entry = makeKey(collection, index.id, key, primary);
+  const at = entry.length - primary.length;
+  return { unique: undefined, key: entry, value: Uint8Array.of(at >>> 8, at & 0xff) };
+}
+
+/** Everything the indexes hold for a record, by key; a key that the record names twice stands there once. */
+export function indexEntries<R>(collection: Collection<R>, record: R, primary: Uint8Array): Map<string, IndexEntry> {
+  const entries = new Map<string, IndexEntry>();
+  for (const [name, index] of Object.entries(collection.indexes ?? {})) {
+    for (const key of index.keys(record)) {
+      const entry = entryOf(collection.id, name, index, key, primary);
+      entries.set(keyText(entry.key), entry);
+    }
+  }
+  return entries;
+}
+
+/** The bytes of the primary key that an entry of an index (or with `undefined`, of the records) leads to. */
+export function primaryOfEntry(index: IndexDefinition<never> | undefined, entry: Entry): Uint8Array {
+  if (!index) return primaryBytes(entry.key);
+  if (index.unique) return entry.value;
+  const [high = 0, low = 0] = entry.value;
+  return entry.key.subarray((high << 8) | low);
+}
+
+/** The primary key in these bytes; `undefined` when a string in it is too long to be kept in keys. */
+export function primaryKeyOf(primary: Uint8Array): Key | undefined {
+  return readKey(primary, 0);
+}
+
+/** The bytes between which a range of an index (or of the records) lies. */
+export function byteRange<R>(collection: Collection<R>, index: IndexDefinition<R> | undefined, range: Range): ByteRange {
+  const space = index ? index.id : RECORDS;
+  const prefix = makeKey(collection.id, space, range.prefix);
+  let start = prefix;
+  let end = endOfPrefix(prefix);
+  if (range.from) {
+    const from = makeKey(collection.id, space, range.from);
+    if (compareBytes(from, start) > 0) start = from;
+  }
+  if (range.until) {
+    const until = makeKey(collection.id, space, range.until);
+    if (compareBytes(until, end) < 0) end = until;
+  }
+  return { start, end, limit: compareBytes(start, end) < 0 ? range.limit : 0, reverse: range.reverse === true };
+}

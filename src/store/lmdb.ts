@@ -1,0 +1,261 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { open, type RootDatabase } from 'lmdb';
+import {
+  type ByteRange,
+  type CommitRequest,
+  type Decision,
+  type DirectSource,
+  type Engine,
+  type Entry,
+  type Snapshot,
+  type Source,
+  stillSo,
+  type Write,
+} from './engine.ts';
+
+type Database = RootDatabase<Uint8Array, Uint8Array>;
+type ReadTransaction = ReturnType<Database['useReadTransaction']>;
+
+/** So many commits of one thread share a transaction of the database, and so one sync of the disk. */
+const MOST_COMMITS_AT_ONCE = 512;
+/** A body that runs alone holds the write lock of every thread and process; it holds reads and decisions only, so this is plenty. */
+const LONGEST_BODY_MS = 10_000;
+/** A transaction of the database that takes longer is given up: one that cannot even begin (a lost disk) is never answered. */
+const LONGEST_COMMIT_MS = 60_000;
+/** Read transactions of all threads and processes together. */
+const MOST_READERS = 1024;
+
+function openDatabase(path: string): Database {
+  return open<Uint8Array, Uint8Array>({
+    path,
+    noSubdir: false,
+    keyEncoding: 'binary',
+    encoding: 'binary',
+    maxReaders: MOST_READERS,
+    // The sync is part of the commit: what others see is durable, and a failed sync keeps nothing. Measured, overlapping syncs are no faster.
+    overlappingSync: false,
+  });
+}
+
+/** Reads through one handle: in a read transaction of its own when it has one, otherwise in the current one of the handle. */
+class LmdbSource implements DirectSource {
+  protected readonly database: Database;
+  protected own: { readonly transaction: ReadTransaction } | undefined;
+
+  constructor(database: Database) {
+    this.database = database;
+  }
+
+  get(key: Uint8Array, seen?: Uint8Array): Uint8Array | undefined {
+    // `getOptions` is missing from the declaration of `getBinaryFast`, hence the detour over a typed reference.
+    const lent = readLent(this.database, key, this.own);
+    if (lent === undefined) return undefined;
+    // The next read overwrites the buffer, and only its `length` is true: its own methods would read beyond it.
+    const { length } = lent;
+    if (seen !== undefined && seen.length === length && Buffer.prototype.compare.call(lent, seen, 0, length, 0, length) === 0) return seen;
+    return Uint8Array.prototype.slice.call(lent, 0, length);
+  }
+
+  getMany(keys: readonly Uint8Array[]): (Uint8Array | undefined)[] {
+    return keys.map((key) => this.get(key));
+  }
+
+  range({ start, end, limit, reverse }: ByteRange): Entry[] {
+    const bounds = reverse ? { start: end, end: start, exclusiveStart: true, inclusiveEnd: true } : { start, end };
+    return [...this.database.getRange({ ...bounds, reverse, limit, ...this.own })];
+  }
+}
+
+/** `getBinaryFast` with the options that its declaration lacks. */
+function readLent(
+  database: { getBinaryFast(key: Uint8Array, options?: object): Buffer | undefined },
+  key: Uint8Array,
+  options: object | undefined,
+): Buffer | undefined {
+  return database.getBinaryFast(key, options);
+}
+
+/**
+ * A snapshot of the reading handle. It costs nothing until it must outlive the handle's current read transaction:
+ * when another snapshot begins, or when its reader pauses. Then it holds that transaction for itself.
+ */
+class LmdbSnapshot extends LmdbSource implements Snapshot {
+  released = false;
+
+  hold(): void {
+    if (!this.released) this.own ??= { transaction: this.database.useReadTransaction() };
+  }
+
+  release(): void {
+    if (this.released) return;
+    this.released = true;
+    this.own?.transaction.done();
+  }
+}
+
+/** A commit of this thread that waits for its turn. */
+interface WaitingCommit {
+  readonly request: CommitRequest;
+  settle(committed: boolean): void;
+  fail(error: unknown): void;
+}
+
+/** A body of this thread that waits to run alone. */
+interface WaitingBody {
+  /** Runs the body and answers what it writes, nothing when it threw; never rejects. */
+  decide(latest: Source): Promise<readonly Write[]>;
+  /** Hands on the result or the error of the body. */
+  settle(): void;
+  fail(error: unknown): void;
+}
+
+/**
+ * LMDB in a folder, opened by any number of threads and processes at once. Each opens two handles: one that only reads, so that no
+ * reader ever sees an open write transaction, and one that writes. At most one write transaction of a thread is under way; what is
+ * committed meanwhile waits and shares the next.
+ */
+export class LmdbEngine implements Engine {
+  readonly #reader: Database;
+  readonly #writer: Database;
+  readonly #latest: DirectSource;
+  #current: LmdbSnapshot | undefined;
+  #commits: WaitingCommit[] = [];
+  #bodies: WaitingBody[] = [];
+  #working: Promise<void> | undefined;
+  #stuck = false;
+
+  /** Opens or creates the database in a folder; throws when that is impossible. */
+  constructor(path: string) {
+    this.#reader = openDatabase(path);
+    this.#writer = openDatabase(path);
+    this.#latest = new LmdbSource(this.#writer);
+    // Readers of killed processes would keep old pages alive.
+    this.#reader.readerCheck();
+  }
+
+  snapshot(): Snapshot {
+    this.#current?.hold();
+    this.#reader.resetReadTxn();
+    this.#current = new LmdbSnapshot(this.#reader);
+    return this.#current;
+  }
+
+  commit(request: CommitRequest): Promise<boolean> {
+    return new Promise((resolve, reject) => {
+      this.#commits.push({ request, settle: resolve, fail: reject });
+      this.#work();
+    });
+  }
+
+  exclusive<T>(body: (source: Source) => Promise<Decision<T>>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      let settle = (): void => {};
+      const decide = async (latest: Source): Promise<readonly Write[]> => {
+        try {
+          const { result, writes } = await within(LONGEST_BODY_MS, body(latest), 'a transaction that ran alone did not end');
+          settle = () => resolve(result);
+          return writes;
+        } catch (error) {
+          settle = () => reject(error);
+          return [];
+        }
+      };
+      this.#bodies.push({ decide, settle: () => settle(), fail: reject });
+      this.#work();
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.#working;
+    await this.#writer.close();
+    await this.#reader.close();
+  }
+
+  #work(): void {
+    this.#working ??= this.#workUntilIdle();
+  }
+
+  async #workUntilIdle(): Promise<void> {
+    // What is committed in this turn of the event loop still joins the first batch.
+    await undefined;
+    while (this.#commits.length > 0 || this.#bodies.length > 0) {
+      await this.#runBodies(this.#bodies.splice(0, MOST_COMMITS_AT_ONCE));
+      await this.#runCommits(this.#commits.splice(0, MOST_COMMITS_AT_ONCE));
+    }
+    this.#working = undefined;
+  }
+
+  /** The bodies run one after the other in one write transaction; each sees the writes of those before. */
+  async #runBodies(batch: readonly WaitingBody[]): Promise<void> {
+    const kept = await this.#inWriteTransaction(batch, async () => {
+      for (const body of batch) this.#apply(await body.decide(this.#latest));
+    });
+    if (kept) for (const body of batch) body.settle();
+  }
+
+  async #runCommits(batch: readonly WaitingCommit[]): Promise<void> {
+    const outcomes: boolean[] = [];
+    const kept = await this.#inWriteTransaction(batch, () => {
+      for (const { request } of batch) {
+        const unchanged = stillSo(this.#latest, request);
+        if (unchanged) this.#apply(request.writes);
+        outcomes.push(unchanged);
+      }
+    });
+    if (kept) for (const [at, commit] of batch.entries()) commit.settle(outcomes[at] === true);
+  }
+
+  /** Answers true when all of the batch is durable; otherwise nothing of it is kept and all of it was told why. */
+  async #inWriteTransaction(batch: readonly { fail(error: unknown): void }[], work: () => void | Promise<void>): Promise<boolean> {
+    if (batch.length === 0) return false;
+    try {
+      if (this.#stuck) throw new Error('the database does not answer');
+      // A nested transaction, because only that is rolled back when `work` throws half-way.
+      const committed = this.#writer.childTransaction(work);
+      await within(LONGEST_COMMIT_MS, committed, 'the database did not answer; whether the transaction was kept is unknown', () =>
+        this.#waitUnstuck(committed),
+      );
+      return true;
+    } catch (error) {
+      const failure = new Error('the database could not keep a transaction', { cause: await causeOf(error) });
+      for (const waiting of batch) waiting.fail(failure);
+      return false;
+    }
+  }
+
+  #waitUnstuck(committed: Promise<unknown>): void {
+    this.#stuck = true;
+    const answered = (): void => {
+      this.#stuck = false;
+    };
+    committed.then(answered, answered);
+  }
+
+  #apply(writes: readonly Write[]): void {
+    for (const { key, value } of writes) {
+      if (value) void this.#writer.put(key, value);
+      else void this.#writer.remove(key);
+    }
+  }
+}
+
+/** The promise, or after `ms` a rejection with `text`. */
+function within<T>(ms: number, promise: Promise<T>, text: string, onLate?: () => void): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      onLate?.();
+      reject(new Error(text));
+    }, ms);
+    promise.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+}
+
+/** lmdb-js tells why a commit failed by a promise inside the error, rejected in the same turn and unhandled if nobody looks. */
+async function causeOf(thrown: unknown): Promise<unknown> {
+  if (!(thrown instanceof Error && 'commitError' in thrown && thrown.commitError instanceof Promise)) return thrown;
+  const told = thrown.commitError.then(
+    () => thrown,
+    (cause: unknown) => cause,
+  );
+  return Promise.race([told, nextTurn(thrown)]);
+}

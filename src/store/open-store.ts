@@ -1,0 +1,65 @@
+import { accessSync, constants, mkdirSync } from 'node:fs';
+import { LmdbEngine } from './lmdb.ts';
+import { MemoryEngine } from './memory.ts';
+import type { Engine } from './engine.ts';
+import { makeKey } from './keys.ts';
+import type { Store } from './store.ts';
+import { EngineStore } from './transactions.ts';
+
+/** Where records are kept. */
+export type StoreOptions =
+  /** A folder, made when it is missing; any number of threads and processes may open it. */
+  | { readonly engine: 'lmdb'; readonly path: string }
+  /**
+   * The memory of this thread, for tests and simulation. `onRound` is told of every read call, each of which is a round trip on an engine
+   * over the network; `slow` answers every read with a promise, as such an engine does.
+   */
+  | { readonly engine: 'memory'; readonly onRound?: () => void; readonly slow?: boolean };
+
+/** Version of the order of keys and of the index entries; collections have formats of their own. */
+const LAYOUT = 1;
+/** Where it stands: no collection has the number 0. */
+const LAYOUT_KEY = makeKey(0, 0, ['layout']);
+
+async function checkLayout(engine: Engine): Promise<void> {
+  const snapshot = engine.snapshot();
+  const found = await snapshot.get(LAYOUT_KEY);
+  snapshot.release();
+  if (found === undefined) {
+    const claimed = await engine.commit({
+      keys: [{ key: LAYOUT_KEY, value: undefined }],
+      ranges: [],
+      writes: [{ key: LAYOUT_KEY, value: Uint8Array.of(LAYOUT) }],
+    });
+    if (!claimed) await checkLayout(engine);
+  } else if (found[0] !== LAYOUT) throw new Error(`it was written by another version (layout ${found[0]}, this version knows ${LAYOUT})`);
+}
+
+async function openFolder(path: string): Promise<Engine> {
+  mkdirSync(path, { recursive: true });
+  accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
+  const engine = new LmdbEngine(path);
+  try {
+    await checkLayout(engine);
+    return engine;
+  } catch (error) {
+    await engine.close();
+    throw error;
+  }
+}
+
+/** The innermost message of an error. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause === undefined ? error.message : reasonOf(error.cause);
+}
+
+/** Opens the store. Rejects with one sentence naming the folder when it cannot be used. */
+export async function openStore(options: StoreOptions): Promise<Store> {
+  if (options.engine === 'memory') return new EngineStore(new MemoryEngine(options));
+  try {
+    return new EngineStore(await openFolder(options.path));
+  } catch (error) {
+    throw new Error(`The data folder ${options.path} cannot be used: ${reasonOf(error)}`, { cause: error });
+  }
+}

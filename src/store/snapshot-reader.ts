@@ -1,0 +1,87 @@
+import type { Collection } from './collection.ts';
+import type { Entry, Source } from './engine.ts';
+import { byteRange, indexOf, lendRecordKey, primaryKeyOf, primaryOfEntry, recordKey, recordKeyOf, uniqueKey } from './layout.ts';
+import { type Key, type MaybePromise, type Range, type Read, type Reader, type Stamped, whenReady } from './store.ts';
+
+type Found<T> = { -readonly [I in keyof T]: T[I] extends Read<infer R> ? R | undefined : never };
+
+/** Typed reads over a source of bytes. */
+export class SnapshotReader implements Reader {
+  protected readonly source: Source;
+
+  constructor(source: Source) {
+    this.source = source;
+  }
+
+  get<R>(collection: Collection<R>, key: Key): MaybePromise<R | undefined> {
+    const bytes = this.source.get(lendRecordKey(collection, key));
+    if (bytes instanceof Promise) return bytes.then((found) => (found ? collection.decode(found) : undefined));
+    return bytes ? collection.decode(bytes) : undefined;
+  }
+
+  getMany<const T extends readonly Read<unknown>[]>(reads: T): MaybePromise<Found<T>> {
+    const keys = reads.map((read) => recordKey(read.collection, read.key));
+    return whenReady(this.source.getMany(keys), (values) => {
+      const records: unknown = reads.map((read, at) => decodeOrNone(read.collection, values[at]));
+      return records as Found<T>;
+    });
+  }
+
+  getStamped<R>(collection: Collection<R>, key: Key, seen: Stamped<R> | undefined): MaybePromise<Stamped<R> | undefined> {
+    const bytes = this.source.get(lendRecordKey(collection, key), seen?.bytes);
+    if (bytes instanceof Promise) return bytes.then((found) => stamp(collection, found, seen));
+    return stamp(collection, bytes, seen);
+  }
+
+  find<R>(collection: Collection<R>, index: string, key: Key): MaybePromise<R | undefined> {
+    return whenReady(this.source.get(uniqueKey(collection, index, key)), (primary) =>
+      primary ? whenReady(this.source.get(recordKeyOf(collection, primary)), (bytes) => present(collection, bytes)) : undefined,
+    );
+  }
+
+  keys<R>(collection: Collection<R>, index: string | undefined, range: Range): MaybePromise<Key[]> {
+    return whenReady(this.#primaries(collection, index, range), (primaries) => {
+      const keys = primaries.map(primaryKeyOf);
+      if (keys.every((key) => key !== undefined)) return keys;
+      return whenReady(this.#records(collection, primaries), (records) => records.map((record) => collection.key(record)));
+    });
+  }
+
+  list<R>(collection: Collection<R>, index: string | undefined, range: Range): MaybePromise<R[]> {
+    if (index === undefined)
+      return whenReady(this.#entries(collection, undefined, range), (entries) => entries.map((e) => collection.decode(e.value)));
+    return whenReady(this.#primaries(collection, index, range), (primaries) => this.#records(collection, primaries));
+  }
+
+  #entries<R>(collection: Collection<R>, index: string | undefined, range: Range): MaybePromise<readonly Entry[]> {
+    if (!(range.limit >= 0)) throw new RangeError(`a range of collection ${collection.name} needs a limit`);
+    const bounds = byteRange(collection, index === undefined ? undefined : indexOf(collection, index), range);
+    return bounds.limit === 0 ? [] : this.source.range(bounds);
+  }
+
+  #primaries<R>(collection: Collection<R>, index: string | undefined, range: Range): MaybePromise<Uint8Array[]> {
+    const definition = index === undefined ? undefined : indexOf(collection, index);
+    return whenReady(this.#entries(collection, index, range), (entries) => entries.map((entry) => primaryOfEntry(definition, entry)));
+  }
+
+  #records<R>(collection: Collection<R>, primaries: readonly Uint8Array[]): MaybePromise<R[]> {
+    if (primaries.length === 0) return [];
+    const keys = primaries.map((primary) => recordKeyOf(collection, primary));
+    return whenReady(this.source.getMany(keys), (values) => values.map((bytes) => present(collection, bytes)));
+  }
+}
+
+function decodeOrNone<R>(collection: Collection<R>, bytes: Uint8Array | undefined): R | undefined {
+  return bytes ? collection.decode(bytes) : undefined;
+}
+
+function stamp<R>(collection: Collection<R>, bytes: Uint8Array | undefined, seen: Stamped<R> | undefined): Stamped<R> | undefined {
+  if (bytes === undefined) return undefined;
+  return bytes === seen?.bytes ? seen : { record: collection.decode(bytes), bytes };
+}
+
+/** The record that an index entry promised. */
+function present<R>(collection: Collection<R>, bytes: Uint8Array | undefined): R {
+  if (!bytes) throw new Error(`collection ${collection.name}: an index leads to a record that is not there`);
+  return collection.decode(bytes);
+}

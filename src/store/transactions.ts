@@ -1,0 +1,176 @@
+import type { Collection } from './collection.ts';
+import type { Engine, Source } from './engine.ts';
+import { sameBytes } from './keys.ts';
+import { type IndexEntry, indexEntries, primaryBytes, recordKey } from './layout.ts';
+import { Overlay } from './overlay.ts';
+import { SnapshotReader } from './snapshot-reader.ts';
+import { type Key, type MaybePromise, type Reader, type Store, type StoreStats, type Transaction, whenReady } from './store.ts';
+
+/** So many conflicts may a transaction lose before it runs alone. */
+const MOST_CONFLICTS = 4;
+
+/** One run of a transaction body. */
+class BufferedTransaction extends SnapshotReader implements Transaction {
+  readonly #overlay: Overlay;
+  /** A first run takes the keys of inserted records for free without reading; after a conflict they are read. */
+  readonly #trusting: boolean;
+
+  constructor(overlay: Overlay, trusting: boolean) {
+    super(overlay);
+    this.#overlay = overlay;
+    this.#trusting = trusting;
+  }
+
+  put<R>(collection: Collection<R>, record: R): MaybePromise<string | undefined> {
+    const key = recordKey(collection, collection.key(record));
+    const next = indexEntries(collection, record, primaryBytes(key));
+    return whenReady(this.#overlay.getMany([key, ...uniqueKeys(next)]), ([before]) => this.#write(collection, key, before, record, next));
+  }
+
+  insert<R>(collection: Collection<R>, record: R): MaybePromise<string | undefined> {
+    const key = recordKey(collection, collection.key(record));
+    const next = indexEntries(collection, record, primaryBytes(key));
+    const keys = [key, ...uniqueKeys(next)];
+    if (this.#trusting) for (const each of keys) if (!this.#overlay.known(each)) this.#overlay.assumeFree(each);
+    return whenReady(this.#overlay.getMany(keys), ([before]) => {
+      if (before) throw new Error(`collection ${collection.name}: a record to be inserted is already there`);
+      return this.#write(collection, key, undefined, record, next);
+    });
+  }
+
+  delete<R>(collection: Collection<R>, primary: Key): MaybePromise<boolean> {
+    const key = recordKey(collection, primary);
+    return whenReady(this.#overlay.get(key), (before) => {
+      if (!before) return false;
+      for (const entry of indexEntries(collection, collection.decode(before), primaryBytes(key)).values())
+        this.#overlay.write(entry.key, undefined);
+      this.#overlay.write(key, undefined);
+      return true;
+    });
+  }
+
+  /** Writes a record over what stood there; everything that decides about it is already known to the overlay. */
+  #write<R>(
+    collection: Collection<R>,
+    key: Uint8Array,
+    before: Uint8Array | undefined,
+    record: R,
+    next: Map<string, IndexEntry>,
+  ): string | undefined {
+    const primary = primaryBytes(key);
+    for (const entry of next.values()) {
+      if (entry.unique === undefined) continue;
+      const owner = this.#overlay.known(entry.key)?.value;
+      if (owner && !sameBytes(owner, primary)) return entry.unique;
+    }
+    const last = before ? indexEntries(collection, collection.decode(before), primary) : new Map<string, IndexEntry>();
+    for (const [name, entry] of last) if (!next.has(name)) this.#overlay.write(entry.key, undefined);
+    for (const [name, entry] of next) if (!last.has(name)) this.#overlay.write(entry.key, entry.value);
+    this.#overlay.write(key, collection.encode(record));
+    return undefined;
+  }
+}
+
+function uniqueKeys(entries: ReadonlyMap<string, IndexEntry>): Uint8Array[] {
+  const keys: Uint8Array[] = [];
+  for (const entry of entries.values()) if (entry.unique !== undefined) keys.push(entry.key);
+  return keys;
+}
+
+/** How a run ended: with a result that is committed, or lost to another transaction. */
+type Outcome<T> = { readonly committed: true; readonly result: T } | { readonly committed: false };
+
+const LOST = { committed: false } as const;
+
+/** The transactional store over any engine: optimistic runs, and after too many conflicts a run alone. */
+export class EngineStore implements Store {
+  readonly #engine: Engine;
+  #closed: Promise<void> | undefined;
+  #commits = 0;
+  #conflicts = 0;
+  #exclusive = 0;
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+
+  read<T>(body: (reader: Reader) => T): T {
+    this.#refuseWhenClosed();
+    const snapshot = this.#engine.snapshot();
+    let result: T;
+    try {
+      result = body(new SnapshotReader(snapshot));
+    } catch (error) {
+      snapshot.release();
+      throw error;
+    }
+    if (!(result instanceof Promise)) {
+      snapshot.release();
+      return result;
+    }
+    snapshot.hold();
+    const released: unknown = result.finally(() => snapshot.release());
+    return released as T;
+  }
+
+  async transact<T>(body: (transaction: Transaction) => MaybePromise<T>): Promise<T> {
+    for (let conflicts = 0; conflicts < MOST_CONFLICTS; conflicts++) {
+      this.#refuseWhenClosed();
+      const outcome = await this.#run(body, conflicts === 0);
+      if (outcome.committed) return outcome.result;
+      this.#conflicts++;
+    }
+    return this.#runAlone(body);
+  }
+
+  stats(): StoreStats {
+    return { commits: this.#commits, conflicts: this.#conflicts, exclusive: this.#exclusive };
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#engine.close();
+    return this.#closed;
+  }
+
+  async #run<T>(body: (transaction: Transaction) => MaybePromise<T>, trusting: boolean): Promise<Outcome<T>> {
+    const snapshot = this.#engine.snapshot();
+    const overlay = new Overlay(snapshot);
+    let result: T;
+    try {
+      const running = body(new BufferedTransaction(overlay, trusting));
+      if (running instanceof Promise) {
+        snapshot.hold();
+        result = await running;
+      } else result = running;
+    } catch (error) {
+      // What the body saw may have been an assumption of `insert` that does not hold: then its error means nothing.
+      if (await overlay.assumedWrongly()) return LOST;
+      throw error;
+    } finally {
+      snapshot.release();
+    }
+    const writes = overlay.writes();
+    // Everything was read in one snapshot: a run that changes nothing needs no check.
+    if (writes.length === 0) return { committed: true, result };
+    const committed = await this.#engine.commit({ keys: overlay.seen(), ranges: overlay.ranges, writes });
+    if (!committed) return LOST;
+    this.#commits++;
+    return { committed, result };
+  }
+
+  async #runAlone<T>(body: (transaction: Transaction) => MaybePromise<T>): Promise<T> {
+    this.#refuseWhenClosed();
+    this.#exclusive++;
+    const result = await this.#engine.exclusive(async (source: Source) => {
+      const overlay = new Overlay(source);
+      const result = await body(new BufferedTransaction(overlay, false));
+      return { result, writes: overlay.writes() };
+    });
+    this.#commits++;
+    return result;
+  }
+
+  #refuseWhenClosed(): void {
+    if (this.#closed) throw new Error('the store is closed');
+  }
+}

@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type CdiClient, cdiClient } from '../cdi-client.ts';
+import { type RunningCore, startCore } from '../running-core.ts';
+import { create, exists, type Grant, refresh, type SessionAnswer, tryRefresh, verify } from '../sessions/session-calls.ts';
+
+/** Twenty at once, against a core with two HTTP threads and the strictest theft rule. */
+const TWENTY = Array.from({ length: 20 }, (_, at) => at);
+
+interface SignUpAnswer {
+  readonly status: string;
+  readonly user?: { readonly id: string };
+}
+
+describe('races', () => {
+  let core: RunningCore;
+  let client: CdiClient;
+  beforeAll(async () => {
+    core = await startCore({ env: { HTTP_THREADS: '2' } });
+    client = cdiClient(core.url);
+  });
+  afterAll(async () => {
+    await core?.stop();
+  });
+
+  test('twenty sign-ups with one email make one user', async () => {
+    for (let round = 0; round < 3; round += 1) {
+      const spelling = (at: number): string => (at % 2 === 0 ? `One-${round}@example.com` : ` one-${round}@EXAMPLE.com `);
+      const replies = await Promise.all(
+        TWENTY.map((at) => client.post<SignUpAnswer>('/recipe/signup', { email: spelling(at), password: `secret-${at}-x1` })),
+      );
+      const made = replies.filter((reply) => reply.body.status === 'OK');
+      expect(made).toHaveLength(1);
+      expect(new Set(replies.map((reply) => reply.body.status))).toEqual(new Set(['OK', 'EMAIL_ALREADY_EXISTS_ERROR']));
+      const winner = replies.findIndex((reply) => reply.body.status === 'OK');
+      const signedIn = await client.post<SignUpAnswer>('/recipe/signin', {
+        email: `one-${round}@example.com`,
+        password: `secret-${winner}-x1`,
+      });
+      expect(signedIn.body.user?.id).toBe(made[0]?.body.user?.id);
+    }
+  });
+
+  test('twenty legacy refreshes of one token: the client stays in, one lineage lives', async () => {
+    for (let round = 0; round < 3; round += 1) {
+      const zero = await create(client, `legacy-${round}`);
+      const children = await Promise.all(TWENTY.map(() => refresh(client, zero.refresh)));
+      expect(new Set(children.map((child) => child.refresh)).size).toBe(TWENTY.length);
+      const chosen = children[round * 5];
+      expect((await verify(client, String(chosen?.access))).accessToken).toBeDefined();
+      const next = await refresh(client, String(chosen?.refresh));
+      expect((await verify(client, next.access)).status).toBe('OK');
+      // Every other child is out of the line; to use one is theft, and under the strictest rule that ends everything.
+      const stray = children[round * 5 + 1];
+      expect((await tryRefresh(client, String(stray?.refresh))).body.status).toBe('TOKEN_THEFT_DETECTED');
+      expect(await exists(client, zero.handle)).toBe(false);
+      expect((await tryRefresh(client, next.refresh)).body.status).toBe('UNAUTHORISED');
+    }
+  });
+
+  test('twenty legacy children used at once: one is promoted', async () => {
+    const zero = await create(client, 'promotion');
+    const children = await Promise.all(TWENTY.map(() => refresh(client, zero.refresh)));
+    const used = await Promise.all(children.map((child) => verify(client, child.access)));
+    expect(used.filter((answer) => answer.status === 'OK')).toHaveLength(TWENTY.length);
+    const promoted = used.flatMap((answer, at) => (answer.accessToken ? [children[at]] : []));
+    expect(promoted).toHaveLength(1);
+    await refresh(client, String(promoted[0]?.refresh));
+  });
+
+  test('twenty 5.6 refreshes of one token: all are answered, one lives', async () => {
+    const rotating = { cdi: '5.6' };
+    for (let round = 0; round < 3; round += 1) {
+      const zero = await create(client, `rotating-${round}`, {}, rotating);
+      const children = await Promise.all(TWENTY.map(() => refresh(client, zero.refresh, {}, rotating)));
+      const living = await livingOf(client, children);
+      expect(living).toHaveLength(1);
+      const next = await refresh(client, String(living[0]?.refresh), {}, rotating);
+      expect((await verify(client, next.access, { checkDatabase: true }, rotating)).status).toBe('OK');
+    }
+  });
+
+  test('one token in both flows at once forks nothing', async () => {
+    const zero = await create(client, 'mixed');
+    const replies = await Promise.all(TWENTY.map((at) => tryRefresh(client, zero.refresh, {}, { cdi: at % 2 === 0 ? '5.4' : '5.6' })));
+    expect(replies.every((reply) => reply.status === 200)).toBe(true);
+    // A legacy request that comes after a rotation finds its token retired, which the contract calls theft; nothing may live beside the row.
+    const living = await livingOf(
+      client,
+      replies.flatMap(({ body }) =>
+        body.refreshToken && body.accessToken ? [{ access: body.accessToken.token, refresh: body.refreshToken.token }] : [],
+      ),
+    );
+    expect(living.length).toBeLessThanOrEqual(1 + replies.length / 2);
+    const answers: SessionAnswer[] = [];
+    for (const grant of living) answers.push((await tryRefresh(client, grant.refresh, {}, { cdi: '5.6' })).body);
+    expect(answers.filter((answer) => answer.status === 'OK').length).toBeLessThanOrEqual(1);
+  });
+
+  test('a session removed while it is refreshed stays removed', async () => {
+    for (const cdi of ['5.4', '5.6']) {
+      const zero = await create(client, `removed-${cdi}`);
+      const [, ...replies] = await Promise.all([
+        client.post('/recipe/session/remove', { sessionHandles: [zero.handle] }),
+        ...TWENTY.map(() => tryRefresh(client, zero.refresh, {}, { cdi })),
+      ]);
+      expect(replies.every((reply) => reply.body.status === 'OK' || reply.body.status === 'UNAUTHORISED')).toBe(true);
+      expect(await exists(client, zero.handle)).toBe(false);
+      for (const reply of replies) {
+        const child = reply.body.refreshToken?.token;
+        if (child) expect((await tryRefresh(client, child, {}, { cdi })).body.status).toBe('UNAUTHORISED');
+      }
+    }
+  });
+
+  test('twenty writers of session data leave one whole value', async () => {
+    const { handle } = await create(client, 'writers');
+    await Promise.all(
+      TWENTY.map((at) => client.put('/recipe/session/data', { sessionHandle: handle, userDataInDatabase: { at, twice: at * 2 } })),
+    );
+    const kept = await client.get<{ readonly userDataInDatabase: { readonly at: number; readonly twice: number } }>('/recipe/session', {
+      sessionHandle: handle,
+    });
+    expect(kept.body.userDataInDatabase.twice).toBe(kept.body.userDataInDatabase.at * 2);
+  });
+
+  test('twenty creations of one tenant create it once', async () => {
+    const replies = await Promise.all(TWENTY.map(() => client.put('/recipe/multitenancy/tenant/v2', { tenantId: 'race' })));
+    expect(replies.map((reply) => reply.body['status'])).toEqual(TWENTY.map(() => 'OK'));
+    expect(replies.filter((reply) => reply.body['createdNew'] === true)).toHaveLength(1);
+  });
+});
+
+/** Those whose lineage the row still knows (contract 02 section 2.3, 5.6 flow); looking changes nothing. */
+async function livingOf<G extends Pick<Grant, 'access' | 'refresh'>>(client: CdiClient, grants: readonly G[]): Promise<readonly G[]> {
+  const answers = await Promise.all(grants.map((grant) => verify(client, grant.access, { checkDatabase: true }, { cdi: '5.6' })));
+  return grants.filter((_, at) => answers[at]?.status === 'OK');
+}

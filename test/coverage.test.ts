@@ -1,0 +1,60 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { ROUTES } from '../src/recipes/routes.ts';
+import { PROJECT_ROOT } from './running-core.ts';
+
+/** Every endpoint of the interface, and which issue builds it (0: none yet). */
+interface Endpoint {
+  readonly path: string;
+  readonly methods: readonly string[];
+  readonly recipe: string;
+  readonly scope: string;
+  readonly since: string;
+  readonly issue: number;
+  /** Only for a path that several recipes share. */
+  readonly rid?: string;
+  /** The endpoint whose behaviour this one repeats under another name. */
+  readonly aliasOf?: string;
+}
+
+/** The issues whose endpoints must all be served by now. */
+const DONE: ReadonlySet<number> = new Set([3]);
+
+const endpoints: readonly Endpoint[] = JSON.parse(readFileSync(join(PROJECT_ROOT, 'schemas', 'endpoints.json'), 'utf8'));
+
+const named = (method: string, path: string, rid?: string): string => `${method} ${path}${rid === undefined ? '' : ` rid ${rid}`}`;
+const listed = new Map(endpoints.flatMap((one) => one.methods.map((method) => [named(method, one.path, one.rid), one] as const)));
+const served = ROUTES.map((row) => named(row.method, row.path, row.rid));
+
+describe('endpoints', () => {
+  test('the list names each of them once', () => {
+    const all = endpoints.flatMap((one) => one.methods.map((method) => named(method, one.path, one.rid)));
+    expect(all.filter((name, at) => all.indexOf(name) !== at)).toEqual([]);
+  });
+
+  test('the rows name each of them once', () => {
+    expect(served.filter((name, at) => served.indexOf(name) !== at)).toEqual([]);
+  });
+
+  test('every row is in the list', () => {
+    expect(served.filter((name) => !listed.has(name))).toEqual([]);
+  });
+
+  test('what must be served by now is served', () => {
+    const due = [...listed].filter(([, endpoint]) => DONE.has(endpoint.issue)).map(([name]) => name);
+    expect(due.filter((name) => !served.includes(name))).toEqual([]);
+  });
+
+  test('an alias repeats an endpoint of the list', () => {
+    expect(endpoints.flatMap((one) => one.aliasOf ?? []).filter((name) => !listed.has(name))).toEqual([]);
+  });
+
+  test('rows and list agree on the version that introduced an endpoint', () => {
+    const wrong = ROUTES.filter((row) => {
+      const endpoint = listed.get(named(row.method, row.path, row.rid));
+      return endpoint !== undefined && endpoint.since !== row.since;
+    });
+    expect(wrong.map((row) => `${row.method} ${row.path} since ${row.since}`)).toEqual([]);
+  });
+});

@@ -1,0 +1,84 @@
+import { Worker } from 'node:worker_threads';
+import { describe, expect, it, vi } from 'vitest';
+import { HttpFront } from '../../src/http/front.ts';
+import type { Log } from '../../src/observe/log.ts';
+
+type Life = 'serves' | 'dies after listening' | 'cannot listen' | 'dies at once';
+
+const script = new URL('short-lived-thread.mjs', import.meta.url);
+
+/** A front whose n-th started thread lives the n-th life; later ones serve. */
+function frontOf(threads: number, lives: readonly Life[], port = 0) {
+  const started: { index: number; port: number }[] = [];
+  const errors: string[] = [];
+  const log = { debug: () => {}, info: () => {}, warn: () => {}, error: (_fields: object, text: string) => errors.push(text) } as Log;
+  const front = new HttpFront({
+    threads,
+    port,
+    spawn: (index, wanted) => {
+      const life = lives[started.length] ?? 'serves';
+      started.push({ index, port: wanted });
+      return new Worker(script, { workerData: { life, port: wanted } });
+    },
+    onMessage: () => {},
+    log,
+  });
+  return { front, started, errors };
+}
+
+describe('the HTTP threads', () => {
+  it('all use the port that the first one found', async () => {
+    const { front, started } = frontOf(3, []);
+    expect(await front.start()).toBe(4567);
+    expect(started).toEqual([
+      { index: 0, port: 0 },
+      { index: 1, port: 4567 },
+      { index: 2, port: 4567 },
+    ]);
+    await front.stop();
+    expect(front.restarts).toBe(0);
+  });
+
+  it('are replaced when they die, and counted', async () => {
+    const { front, started, errors } = frontOf(2, ['serves', 'dies after listening'], 80);
+    await front.start();
+    await vi.waitFor(() => expect(started).toHaveLength(3), 3000);
+    expect(started[2]).toEqual({ index: 1, port: 80 });
+    expect(front.restarts).toBe(1);
+    expect(errors).toEqual(['HTTP thread failed', 'HTTP thread ended, starting another']);
+    await front.stop();
+  });
+
+  it('come back more slowly the more often they die at once', async () => {
+    const { front, started } = frontOf(1, ['dies after listening', 'dies at once', 'dies at once'], 80);
+    const times: number[] = [];
+    await front.start();
+    await vi.waitFor(
+      () => {
+        if (started.length > times.length) times.push(performance.now());
+        expect(started).toHaveLength(4);
+      },
+      { timeout: 8000, interval: 5 },
+    );
+    expect(front.restarts).toBe(3);
+    const [, second = 0, third = 0, fourth = 0] = times;
+    expect(third - second).toBeGreaterThan(190);
+    expect(fourth - third).toBeGreaterThan(390);
+    await front.stop();
+  });
+
+  it('that cannot listen at the start make the start fail, with the reason', async () => {
+    const { front, started } = frontOf(1, ['cannot listen']);
+    await expect(front.start()).rejects.toThrow('the port is taken');
+    await front.stop();
+    expect(started).toHaveLength(1);
+  });
+
+  it('are not replaced while stopping', async () => {
+    const { front, started } = frontOf(2, [], 80);
+    await front.start();
+    await front.stop();
+    expect(started).toHaveLength(2);
+    expect(front.restarts).toBe(0);
+  });
+});

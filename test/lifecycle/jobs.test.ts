@@ -1,0 +1,155 @@
+import { describe, expect, it } from 'vitest';
+import { type Job, JobRunner } from '../../src/jobs/runner.ts';
+import { openStore } from '../../src/store/open-store.ts';
+import type { Store } from '../../src/store/store.ts';
+
+const HOUR = 3_600_000;
+
+/** A process of the cluster whose clock the test sets. */
+function processOn(store: Store, holder: string, clock: { now: number }, job: Job<undefined>) {
+  const faults: string[] = [];
+  const runner = new JobRunner([job], {
+    store,
+    services: undefined,
+    now: () => clock.now,
+    randomUnit: () => 0,
+    holder,
+    onFault: (name, error) => faults.push(`${name}: ${String(error)}`),
+  });
+  return { runner, faults };
+}
+
+const counting = (runs: string[], name = 'sweep', batches = 1): Job<undefined> => {
+  let left = batches;
+  return {
+    name,
+    everyMs: HOUR,
+    run: async (_services, limit) => {
+      runs.push(`${limit}`);
+      left -= 1;
+      if (left > 0) return true;
+      left = batches;
+      return false;
+    },
+  };
+};
+
+describe('periodic work', () => {
+  it('runs first after one interval, then once per interval', async () => {
+    const store = await openStore({ engine: 'memory' });
+    const clock = { now: 1_000_000 };
+    const runs: string[] = [];
+    const job = counting(runs);
+    const { runner } = processOn(store, 'a', clock, job);
+    expect(await runner.tick(job)).toBe(HOUR);
+    expect(runs).toHaveLength(0);
+    clock.now += HOUR - 1;
+    expect(await runner.tick(job)).toBe(1);
+    clock.now += 1;
+    expect(await runner.tick(job)).toBe(HOUR);
+    expect(runs).toHaveLength(1);
+    expect(await runner.tick(job)).toBe(HOUR);
+    expect(runs).toHaveLength(1);
+    await store.close();
+  });
+
+  it('runs batch after batch until nothing is left', async () => {
+    const store = await openStore({ engine: 'memory' });
+    const clock = { now: 0 };
+    const runs: string[] = [];
+    const job = counting(runs, 'sweep', 3);
+    const { runner } = processOn(store, 'a', clock, job);
+    await runner.tick(job);
+    clock.now += HOUR;
+    await runner.tick(job);
+    expect(runs).toEqual(['500', '500', '500']);
+    await store.close();
+  });
+
+  it('runs in one process of a cluster only', async () => {
+    const store = await openStore({ engine: 'memory' });
+    const clock = { now: 0 };
+    const runs: string[] = [];
+    let finish = (): void => {};
+    const slow: Job<undefined> = {
+      name: 'sweep',
+      everyMs: HOUR,
+      run: async () => {
+        runs.push('run');
+        await new Promise<void>((resolve) => {
+          finish = resolve;
+        });
+        return false;
+      },
+    };
+    const first = processOn(store, 'a', clock, slow);
+    const second = processOn(store, 'b', clock, slow);
+    await first.runner.tick(slow);
+    clock.now += HOUR;
+    const running = first.runner.tick(slow);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(await second.runner.tick(slow)).toBe(60_000);
+    finish();
+    await running;
+    expect(await second.runner.tick(slow)).toBe(HOUR);
+    expect(runs).toHaveLength(1);
+    await store.close();
+  });
+
+  it('is taken over from a process that died in the middle', async () => {
+    const store = await openStore({ engine: 'memory' });
+    const clock = { now: 0 };
+    const runs: string[] = [];
+    const stuck: Job<undefined> = { name: 'sweep', everyMs: HOUR, run: () => new Promise<boolean>(() => {}) };
+    const dead = processOn(store, 'a', clock, stuck);
+    await dead.runner.tick(stuck);
+    clock.now += HOUR;
+    void dead.runner.tick(stuck);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    clock.now += 60_001;
+    const job = counting(runs);
+    await processOn(store, 'b', clock, job).runner.tick(job);
+    expect(runs).toHaveLength(1);
+    await store.close();
+  });
+
+  it('is tried again after its interval when it failed', async () => {
+    const store = await openStore({ engine: 'memory' });
+    const clock = { now: 0 };
+    let fail = true;
+    const runs: string[] = [];
+    const job: Job<undefined> = {
+      name: 'sweep',
+      everyMs: HOUR,
+      run: async () => {
+        if (fail) throw new Error('disk full');
+        runs.push('run');
+        return false;
+      },
+    };
+    const { runner } = processOn(store, 'a', clock, job);
+    await runner.tick(job);
+    clock.now += HOUR;
+    await expect(runner.tick(job)).rejects.toThrow('disk full');
+    fail = false;
+    expect(await runner.tick(job)).toBe(HOUR);
+    clock.now += HOUR;
+    await runner.tick(job);
+    expect(runs).toHaveLength(1);
+    await store.close();
+  });
+
+  it('reports failures, goes on by itself and stops when told', async () => {
+    const store = await openStore({ engine: 'memory' });
+    const clock = { now: 0 };
+    const job: Job<undefined> = { name: 'often', everyMs: 1, run: () => Promise.reject(new Error('disk full')) };
+    const { runner, faults } = processOn(store, 'a', clock, job);
+    await runner.tick(job);
+    clock.now += 10;
+    runner.start();
+    await new Promise((resolve) => setTimeout(resolve, 1200));
+    await runner.stop();
+    expect(faults).toEqual(['often: Error: disk full']);
+    await store.close();
+  });
+});

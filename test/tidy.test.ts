@@ -1,0 +1,181 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, posix, sep } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { ROUTES } from '../src/recipes/routes.ts';
+import { PROJECT_ROOT } from './running-core.ts';
+import { functionsOf, lineOf, readSources, type SourceFile } from './tidy/source-tree.ts';
+
+/** The rules of the house, read from the sources themselves: who may import whom, and what may not be written at all. */
+const sources = readSources('src', 'workers');
+
+/** Which rooms a room may import from, besides itself. Rooms missing here (the composition at the top of src) may import all. */
+const ARROWS: Readonly<Record<string, readonly string[]>> = {
+  http: ['recipes', 'store', 'crypto', 'config', 'cdi', 'json', 'observe', 'generated'],
+  recipes: ['store', 'crypto', 'config', 'cdi', 'json', 'generated'],
+  jobs: ['recipes', 'store', 'crypto', 'config', 'json', 'observe'],
+  observe: ['store', 'crypto', 'config', 'json'],
+  store: [],
+  crypto: ['json', 'cdi'],
+  workers: ['crypto', 'json'],
+  config: ['cdi'],
+  cdi: [],
+  json: [],
+};
+
+/** Packages that only one room may know of, so that replacing them is the work of one room. */
+const PACKAGE_ROOMS: Readonly<Record<string, string>> = {
+  'uWebSockets.js': 'http',
+  lmdb: 'store',
+  pg: 'store',
+  msgpackr: 'store',
+  'ordered-binary': 'store',
+  piscina: 'crypto',
+  'xml-crypto': 'crypto',
+  'hash-wasm': 'crypto',
+  '@node-rs/argon2': 'crypto',
+  'lossless-json': 'json',
+  yaml: 'config',
+  pino: 'observe',
+  'prom-client': 'observe',
+};
+
+const MOST_LINES_OF_A_FILE = 400;
+const MOST_LINES_OF_A_FUNCTION = 70;
+
+function roomOf(path: string): string {
+  const [top = '', room = '', ...rest] = path.split('/');
+  if (top === 'workers') return 'workers';
+  return rest.length === 0 ? 'top' : room;
+}
+
+/** Every place where a pattern stands in the sources, as `path:line: text`. */
+function places(pattern: RegExp, view: 'code' | 'bare', outside: (file: SourceFile) => boolean = () => true): readonly string[] {
+  return sources.filter(outside).flatMap((file) =>
+    [...file[view].matchAll(new RegExp(pattern, 'g'))].map((match) => {
+      const line = lineOf(file[view], match.index);
+      return `${file.path}:${line}: ${file.text.split('\n')[line - 1]?.trim()}`;
+    }),
+  );
+}
+
+describe('arrows', () => {
+  test('a room imports only from the rooms below it', () => {
+    const wrong = sources.flatMap((file) => {
+      const room = roomOf(file.path);
+      const allowed = ARROWS[room];
+      const bad =
+        allowed === undefined ? [] : file.imports.filter((target) => roomOf(target) !== room && !allowed.includes(roomOf(target)));
+      return bad.map((target) => `${file.path} imports ${target}`);
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  test('every room has its rule', () => {
+    const rooms = new Set(sources.map((file) => roomOf(file.path)));
+    expect([...rooms].filter((room) => room !== 'top' && !(room in ARROWS))).toEqual([]);
+  });
+
+  test("a recipe calls another recipe's functions, never its records", () => {
+    const recipe = (path: string): string => path.split('/').slice(0, 3).join('/');
+    const wrong = sources.flatMap((file) =>
+      file.imports
+        .filter(
+          (target) =>
+            /^src\/recipes\/[^/]+\/records\.ts$/.test(target) && roomOf(file.path) === 'recipes' && recipe(target) !== recipe(file.path),
+        )
+        .map((target) => `${file.path} imports ${target}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test('a package is imported in its room only', () => {
+    const wrong = sources.flatMap((file) =>
+      file.packages
+        .filter(
+          (name) =>
+            name in PACKAGE_ROOMS &&
+            PACKAGE_ROOMS[name] !== roomOf(file.path) &&
+            !(roomOf(file.path) === 'workers' && PACKAGE_ROOMS[name] === 'crypto'),
+        )
+        .map((name) => `${file.path} imports ${name}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+});
+
+describe('what is not written', () => {
+  const outsideOf = (folder: string) => (file: SourceFile) => !file.path.startsWith(folder);
+
+  test('version numbers are compared in src/cdi only', () => {
+    expect(places(/\bcompareVersions\b/, 'code', outsideOf('src/cdi/'))).toEqual([]);
+    const literals = places(/(['"])\d\.\d{1,2}\1/, 'code', outsideOf('src/cdi/'));
+    expect(literals.filter((place) => !/\bsince: /.test(place))).toEqual([]);
+  });
+
+  test('the environment is read in src/config only', () => {
+    expect(places(/\bprocess\s*\.\s*env\b|\bprocess\[/, 'bare', outsideOf('src/config/'))).toEqual([]);
+  });
+
+  test('no any, no non-null assertion, no double cast', () => {
+    expect(places(/:\s*any\b|\bas any\b|<any\b|\bany\[\]/, 'bare')).toEqual([]);
+    expect(places(/[\w)\]]!(?![=\w])/, 'bare')).toEqual([]);
+    expect(places(/\bas unknown as\b/, 'bare')).toEqual([]);
+  });
+
+  test('no name that says nothing', () => {
+    const empty = /\b(?:utils?|helpers?|common|managers?|misc)\b|[a-z](?:Utils?|Helpers?|Managers?|Misc)\b/;
+    expect(places(empty, 'bare')).toEqual([]);
+    expect(
+      sources.map((file) => file.path).filter((path) => /(?:^|[/-])(?:utils?|helpers?|common|managers?|misc)(?:[/.-]|$)/i.test(path)),
+    ).toEqual([]);
+  });
+
+  test('no unfinished work', () => {
+    const others = readSources('test').filter((file) => file.path !== 'test/tidy.test.ts');
+    const all = [...sources, ...others].filter((file) => /\b(?:TODO|FIXME|XXX)\b/.test(file.text)).map((file) => file.path);
+    expect(all).toEqual([]);
+  });
+
+  test('file names are kebab-case', () => {
+    const wrong = [...sources, ...readSources('test')]
+      .map((file) => file.path)
+      .filter((path) => !/^[a-z0-9/-]+(?:\.test|\.d)?\.ts$/.test(path));
+    expect(wrong).toEqual([]);
+  });
+});
+
+describe('sizes', () => {
+  test(`files have at most ${MOST_LINES_OF_A_FILE} lines`, () => {
+    const long = [...sources, ...readSources('test')].map((file) => ({ path: file.path, lines: file.text.trimEnd().split('\n').length }));
+    expect(long.filter((file) => file.lines > MOST_LINES_OF_A_FILE)).toEqual([]);
+  });
+
+  test(`functions have at most ${MOST_LINES_OF_A_FUNCTION} lines`, () => {
+    const long = sources.flatMap((file) => functionsOf(file).map((one) => ({ path: `${file.path}:${one.line}`, lines: one.lines })));
+    expect(long.filter((one) => one.lines > MOST_LINES_OF_A_FUNCTION)).toEqual([]);
+  });
+});
+
+describe('schemas', () => {
+  const files = readdirSync(join(PROJECT_ROOT, 'schemas'), { recursive: true, encoding: 'utf8' })
+    .map((file) => file.split(sep).join('/'))
+    .filter((file) => file.includes('/') && file.endsWith('.json'));
+  const inputFile = (name: string): string => `${name}.json`;
+  const responseFile = (name: string): string => `${name}.response.json`;
+  const used = new Set(ROUTES.flatMap((row) => [...(row.input === undefined ? [] : [inputFile(row.input)]), responseFile(row.response)]));
+
+  test('every row has its schemas', () => {
+    expect([...used].filter((file) => !existsSync(join(PROJECT_ROOT, 'schemas', file)))).toEqual([]);
+  });
+
+  test('every schema is used by a row, or by a schema that is', () => {
+    const referred = new Set(files.flatMap((file) => refersTo(file)));
+    expect(files.filter((file) => !used.has(file) && !referred.has(file))).toEqual([]);
+  });
+});
+
+/** The schema files that a schema file points to. */
+function refersTo(file: string): readonly string[] {
+  const text = readFileSync(join(PROJECT_ROOT, 'schemas', file), 'utf8');
+  return [...text.matchAll(/"\$ref":\s*"([^"#]+)/g)].map((match) => posix.join(posix.dirname(file), String(match[1])));
+}
