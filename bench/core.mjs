@@ -104,6 +104,21 @@ export function anonymousMegabytes(pid) {
   return (Number(match[1]) * 1024) / 1e6;
 }
 
+/** Ticks of `utime` and `stime` a second, fixed on Linux. */
+const TICKS_PER_SECOND = 100;
+
+function processorSeconds(pid) {
+  const [user, system] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1).split(' ').slice(11, 13);
+  return (Number(user) + Number(system)) / TICKS_PER_SECOND;
+}
+
+/** How much of one processor a process used while `work` ran (1 = all of it), with what `work` resolved with. */
+export async function busyDuring(pid, work) {
+  const before = { used: processorSeconds(pid), at: performance.now() };
+  const value = await work();
+  return { value, busy: (processorSeconds(pid) - before.used) / ((performance.now() - before.at) / 1000) };
+}
+
 /** Runs a module of ours in a process of its own: it gets one message and answers with one. `stop` ends it when it stays. */
 export function ask(module, message) {
   const child = track(fork(resolve(ROOT, 'bench', module), { env: bareEnvironment({}), stdio: ['ignore', 'inherit', 'inherit', 'ipc'] }));
@@ -112,7 +127,7 @@ export function ask(module, message) {
     child.once('exit', (code) => failed(new Error(`${module} ended with ${code} before it answered`)));
   });
   child.send(message);
-  return { answer, stop: () => end(child) };
+  return { answer, pid: child.pid, stop: () => end(child) };
 }
 
 /** `ask` for a module that ends by itself when it has answered. */

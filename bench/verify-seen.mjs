@@ -1,10 +1,22 @@
 // Verify of tokens that were seen before, without the database, on one front thread.
-import { ask } from './core.mjs';
+import { ask, busyDuring } from './core.mjs';
 import { replay, sample } from './load/load.mjs';
-import { alternate, atLeast } from './result.mjs';
+import { VERIFY_PATH } from './load/requests.mjs';
+import { alternate, atLeast, median } from './result.mjs';
 import { withCore } from './stage.mjs';
 
 const CONNECTIONS = 64;
+
+/** Measures one side: answers requests a second, and remembers how busy the server was, which tells who was the bottleneck. */
+function side({ port, pid, file, answerBytes }) {
+  const busy = [];
+  const run = async (seconds) => {
+    const measured = await busyDuring(pid, () => replay({ port, file, connections: CONNECTIONS, seconds, answerBytes }));
+    busy.push(measured.busy);
+    return measured.value.perSecond;
+  };
+  return { run, busyText: () => `${(median(busy) * 100).toFixed(0)} %` };
+}
 
 /** @param {import('./stage.mjs').Stage} stage */
 export async function measure(stage) {
@@ -12,21 +24,19 @@ export async function measure(stage) {
   const { plain: file, first } = await stage.exercised('large');
   return await withCore({ dataDir, httpThreads: 1 }, async (core) => {
     const answer = await sample(core.port, first.plain);
-    const bare = ask('limits/bare-http.mjs', answer);
+    const bare = ask('limits/bare-http.mjs', { path: VERIFY_PATH, head: answer.head, body: answer.body });
     try {
       const { port } = await bare.answer;
       const bareAnswer = await sample(port, first.plain);
-      const run = (at, answerBytes) => async (seconds) =>
-        (await replay({ port: at, file, connections: CONNECTIONS, seconds, answerBytes })).perSecond;
-      const limit = run(port, bareAnswer.bytes);
-      const ours = run(core.port, answer.bytes);
-      await limit(1);
-      await ours(stage.seconds(3));
+      const limit = side({ port, pid: bare.pid, file, answerBytes: bareAnswer.bytes });
+      const ours = side({ port: core.port, pid: core.pid, file, answerBytes: answer.bytes });
+      await limit.run(1);
+      await ours.run(stage.seconds(3));
       const seconds = stage.seconds(4);
       const measured = await alternate(
         stage.rounds(5),
-        () => limit(seconds),
-        () => ours(seconds),
+        () => limit.run(seconds),
+        () => ours.run(seconds),
       );
       return [
         atLeast({
@@ -35,7 +45,7 @@ export async function measure(stage) {
           ...measured,
           unit: 'req/s',
           atLeast: 0.6,
-          note: `answers of ${answer.bytes} and ${bareAnswer.bytes} bytes`,
+          note: `answers of ${bareAnswer.bytes} and ${answer.bytes} bytes; servers used ${limit.busyText()} and ${ours.busyText()} of a processor`,
         }),
       ];
     } finally {

@@ -125,8 +125,8 @@ async function compileValidators(inputs, responses, traits) {
     } catch (error) {
       throw new Error(`schemas/${name}.json: ${error.message}`);
     }
-    names[`validate${position}`] = `input${position}`;
-    return `  ${JSON.stringify(name)}: { ...${JSON.stringify(planOf(name, schema, traits))}, validate: validate${position} },\n`;
+    names[`inputValidator${position}`] = `input${position}`;
+    return `  ${JSON.stringify(name)}: { ...${JSON.stringify(planOf(name, schema, traits))}, validate: inputValidator${position} },\n`;
   });
   const source = rows.length === 0 ? '' : (standaloneCode.default ?? standaloneCode)(ajv, names);
   const bundled = await esbuild.build({

@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, posix, sep } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ROUTES } from '../src/recipes/routes.ts';
 import { PROJECT_ROOT } from './running-core.ts';
@@ -58,3 +58,27 @@ describe('endpoints', () => {
     expect(wrong.map((row) => `${row.method} ${row.path} since ${row.since}`)).toEqual([]);
   });
 });
+
+describe('schemas', () => {
+  const files = readdirSync(join(PROJECT_ROOT, 'schemas'), { recursive: true, encoding: 'utf8' })
+    .map((file) => file.split(sep).join('/'))
+    .filter((file) => file.includes('/') && file.endsWith('.json'));
+  const inputFile = (name: string): string => `${name}.json`;
+  const responseFile = (name: string): string => `${name}.response.json`;
+  const used = new Set(ROUTES.flatMap((row) => [...(row.input === undefined ? [] : [inputFile(row.input)]), responseFile(row.response)]));
+
+  test('every row has its schemas', () => {
+    expect([...used].filter((file) => !existsSync(join(PROJECT_ROOT, 'schemas', file)))).toEqual([]);
+  });
+
+  test('every schema is used by a row, or by a schema that is', () => {
+    const referred = new Set(files.flatMap((file) => refersTo(file)));
+    expect(files.filter((file) => !used.has(file) && !referred.has(file))).toEqual([]);
+  });
+});
+
+/** The schema files that a schema file points to. */
+function refersTo(file: string): readonly string[] {
+  const text = readFileSync(join(PROJECT_ROOT, 'schemas', file), 'utf8');
+  return [...text.matchAll(/"\$ref":\s*"([^"#]+)/g)].map((match) => posix.join(posix.dirname(file), String(match[1])));
+}

@@ -1,8 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join, posix, sep } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { ROUTES } from '../src/recipes/routes.ts';
-import { PROJECT_ROOT } from './running-core.ts';
 import { functionsOf, lineOf, readSources, type SourceFile } from './tidy/source-tree.ts';
 
 /** The rules of the house, read from the sources themselves: who may import whom, and what may not be written at all. */
@@ -33,7 +29,6 @@ const PACKAGE_ROOMS: Readonly<Record<string, string>> = {
   'xml-crypto': 'crypto',
   'hash-wasm': 'crypto',
   '@node-rs/argon2': 'crypto',
-  'lossless-json': 'json',
   yaml: 'config',
   pino: 'observe',
   'prom-client': 'observe',
@@ -155,27 +150,3 @@ describe('sizes', () => {
     expect(long.filter((one) => one.lines > MOST_LINES_OF_A_FUNCTION)).toEqual([]);
   });
 });
-
-describe('schemas', () => {
-  const files = readdirSync(join(PROJECT_ROOT, 'schemas'), { recursive: true, encoding: 'utf8' })
-    .map((file) => file.split(sep).join('/'))
-    .filter((file) => file.includes('/') && file.endsWith('.json'));
-  const inputFile = (name: string): string => `${name}.json`;
-  const responseFile = (name: string): string => `${name}.response.json`;
-  const used = new Set(ROUTES.flatMap((row) => [...(row.input === undefined ? [] : [inputFile(row.input)]), responseFile(row.response)]));
-
-  test('every row has its schemas', () => {
-    expect([...used].filter((file) => !existsSync(join(PROJECT_ROOT, 'schemas', file)))).toEqual([]);
-  });
-
-  test('every schema is used by a row, or by a schema that is', () => {
-    const referred = new Set(files.flatMap((file) => refersTo(file)));
-    expect(files.filter((file) => !used.has(file) && !referred.has(file))).toEqual([]);
-  });
-});
-
-/** The schema files that a schema file points to. */
-function refersTo(file: string): readonly string[] {
-  const text = readFileSync(join(PROJECT_ROOT, 'schemas', file), 'utf8');
-  return [...text.matchAll(/"\$ref":\s*"([^"#]+)/g)].map((match) => posix.join(posix.dirname(file), String(match[1])));
-}

@@ -3,6 +3,9 @@ import { writeFileSync } from 'node:fs';
 
 const CDI_VERSION = '5.4';
 
+/** Where tokens are verified. */
+export const VERIFY_PATH = '/recipe/session/verify';
+
 const FIXED_HEADERS = [
   'host: localhost:3567',
   'connection: keep-alive',
@@ -43,7 +46,7 @@ export function refreshSession(refreshToken) {
 }
 
 export function verifySession(accessToken, checkDatabase) {
-  return post('/recipe/session/verify', { accessToken, enableAntiCsrf: false, doAntiCsrfCheck: false, checkDatabase }, 'session');
+  return post(VERIFY_PATH, { accessToken, enableAntiCsrf: false, doAntiCsrfCheck: false, checkDatabase }, 'session');
 }
 
 export function signUp(user) {

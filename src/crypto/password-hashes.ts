@@ -9,6 +9,8 @@ export type HashFamily = 'argon2' | 'bcrypt' | 'firebase';
  */
 export const HASH_LIMITS = {
   bcryptRounds: 18,
+  /** Of the algorithm itself. */
+  bcryptMinRounds: 4,
   /** 1 GiB. */
   argon2MemoryKb: 2 ** 20,
   /** Memory times passes: 32 GiB written. */
@@ -41,6 +43,13 @@ export function unknownUserHash(parameters: HashParameters): string {
   if (parameters.algorithm === 'BCRYPT') return `$2a$${twoDigits(parameters.rounds)}$${'.'.repeat(22)}${'.'.repeat(31)}`;
   const { memoryKb, iterations, parallelism } = parameters;
   return `$argon2id$v=19$m=${memoryKb},t=${iterations},p=${parallelism}$${'A'.repeat(22)}$${'A'.repeat(43)}`;
+}
+
+/** True when hashes of these parameters can be verified: the algorithm knows the cost, and it stays within `HASH_LIMITS`. */
+export function isVerifiable(parameters: HashParameters): boolean {
+  if (parameters.algorithm === 'ARGON2') return parseArgon2(unknownUserHash(parameters)) !== undefined;
+  const { rounds } = parameters;
+  return Number.isInteger(rounds) && rounds >= HASH_LIMITS.bcryptMinRounds && rounds <= HASH_LIMITS.bcryptRounds;
 }
 
 /** A parsed argon2 hash. */

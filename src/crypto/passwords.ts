@@ -3,7 +3,7 @@ import { bcrypt } from 'hash-wasm';
 import { argon2Engine } from './argon2.ts';
 import { secretBytesEqual, secretsEqual } from './constant-time.ts';
 import type { HashParameters } from './lanes.ts';
-import { HASH_LIMITS, type HashFamily, hashFamily, parseArgon2, parseFirebase, scryptBytes } from './password-hashes.ts';
+import { type HashFamily, hashFamily, isVerifiable, parseArgon2, parseFirebase, scryptBytes } from './password-hashes.ts';
 
 /*
  * Password hashing as contract 03 section 1.3 has it, bit for bit. Everything here computes on the thread that calls it, for up to
@@ -21,8 +21,9 @@ const FIREBASE_KEY_BYTES = 32;
 const FIREBASE_OUTPUT_BYTES = 64;
 const FIREBASE_IV = Buffer.alloc(16);
 
-/** A new hash with a random salt: `$2a$…` or `$argon2id$v=19$…`. Throws on a cost that the algorithm does not know. */
+/** A new hash with a random salt: `$2a$…` or `$argon2id$v=19$…`. Throws on a cost that verification would not accept. */
 export async function hashPassword(password: string, parameters: HashParameters): Promise<string> {
+  if (!isVerifiable(parameters)) throw new RangeError('the cost of password hashes is out of bounds');
   const salt = randomBytes(SALT_BYTES);
   if (parameters.algorithm === 'BCRYPT') return bcryptHash(password, salt, parameters.rounds);
   const { iterations, memoryKb, parallelism } = parameters;
@@ -59,21 +60,15 @@ const VERIFIERS: Readonly<Record<HashFamily, Verifier>> = {
 async function verifyArgon2(password: string, hash: string): Promise<boolean> {
   const parsed = parseArgon2(hash);
   if (parsed === undefined) return false;
-  try {
-    const digest = await argon2Engine()(Buffer.from(password), { ...parsed, digestBytes: parsed.digest.length });
-    return secretBytesEqual(digest, parsed.digest);
-  } catch {
-    // Parameters that passed our checks but that the engine refuses: as for any other malformed hash, no password matches.
-    return false;
-  }
+  const digest = await argon2Engine()(Buffer.from(password), { ...parsed, digestBytes: parsed.digest.length });
+  return secretBytesEqual(digest, parsed.digest);
 }
 
 async function verifyBcrypt(password: string, hash: string): Promise<boolean> {
   const asWritten = `$2a${hash.slice(3)}`;
   const [, rounds, salt] = BCRYPT_FORM.exec(asWritten) ?? [];
-  if (rounds === undefined || salt === undefined) return false;
   const cost = Number(rounds);
-  if (cost < 4 || cost > HASH_LIMITS.bcryptRounds) return false;
+  if (salt === undefined || !isVerifiable({ algorithm: 'BCRYPT', rounds: cost })) return false;
   const made = await bcryptHash(password, bcryptSalt(salt), cost);
   // The last character of a salt has unused bits, which are rewritten as zeros: the digest alone decides.
   const digestAt = BCRYPT_SALT_AT + salt.length;

@@ -106,18 +106,14 @@ export function defineCollection<R extends object>(definition: CollectionDefinit
   checkDefinition(definition);
   const { name, format } = definition;
   const slots = Object.entries<number>(definition.fields).toSorted((a, b) => a[1] - b[1]);
-  const length = 1 + Math.max(0, ...slots.map(([, position]) => position));
 
   const encode = (record: R): Uint8Array => {
-    const stored: unknown[] = Array.from({ length }, () => null);
-    stored[0] = format;
-    let used = 1;
+    const stored: unknown[] = [format];
     for (const [field, position] of slots) {
-      const value: unknown = record[field as keyof R];
-      stored[position] = storable(value);
-      if (value !== undefined) used = position + 1;
+      while (stored.length < position) stored.push(null);
+      stored.push(storable(record[field as keyof R]));
     }
-    stored.length = used;
+    while (stored.at(-1) === undefined) stored.pop();
     return values.pack(stored);
   };
 

@@ -47,13 +47,14 @@ class LmdbSource implements DirectSource {
   }
 
   get(key: Uint8Array, seen?: Uint8Array): Uint8Array | undefined {
-    // `getOptions` is missing from the declaration of `getBinaryFast`, hence the detour over a typed reference.
     const lent = readLent(this.database, key, this.own);
     if (lent === undefined) return undefined;
     // The next read overwrites the buffer, and only its `length` is true: its own methods would read beyond it.
     const { length } = lent;
     if (seen !== undefined && seen.length === length && Buffer.prototype.compare.call(lent, seen, 0, length, 0, length) === 0) return seen;
-    return Uint8Array.prototype.slice.call(lent, 0, length);
+    const copy = Buffer.allocUnsafe(length);
+    copy.set(new Uint8Array(lent.buffer, lent.byteOffset, length));
+    return copy;
   }
 
   getMany(keys: readonly Uint8Array[]): (Uint8Array | undefined)[] {

@@ -77,7 +77,9 @@ function decodeOrNone<R>(collection: Collection<R>, bytes: Uint8Array | undefine
 
 function stamp<R>(collection: Collection<R>, bytes: Uint8Array | undefined, seen: Stamped<R> | undefined): Stamped<R> | undefined {
   if (bytes === undefined) return undefined;
-  return bytes === seen?.bytes ? seen : { record: collection.decode(bytes), bytes };
+  if (bytes === seen?.bytes) return seen;
+  // A copy of its own: stamped records are kept for long, and the engine's bytes may share a larger piece of memory.
+  return { record: collection.decode(bytes), bytes: new Uint8Array(bytes) };
 }
 
 /** The record that an index entry promised. */

@@ -42,6 +42,8 @@ export class DirectoryCache implements TenantDirectory {
   readonly #configs: EffectiveConfigs;
   #domains: ReadonlySet<string> | undefined;
   #seen: number;
+  /** How often everything was forgotten. */
+  #epoch = 0;
   #seenInStore: number | undefined;
 
   constructor({ store, base, generation }: DirectoryParts) {
@@ -82,7 +84,7 @@ export class DirectoryCache implements TenantDirectory {
   poll(): MaybePromise<void> {
     return whenReady(this.#store.read(readGeneration), (counter) => {
       const generation = counter?.value ?? 0;
-      if (this.#seenInStore !== undefined && this.#seenInStore !== generation) this.#forget();
+      if (this.#seenInStore !== generation) this.#forget();
       this.#seenInStore = generation;
     });
   }
@@ -110,19 +112,25 @@ export class DirectoryCache implements TenantDirectory {
     this.#forget();
   }
 
+  /** True while nothing was forgotten since, nor has to be. */
+  #isStill(epoch: number): boolean {
+    return epoch === this.#epoch && this.#seen === Atomics.load(this.#generation, 0);
+  }
+
   #forget(): void {
+    this.#epoch += 1;
     this.#cache.clear();
     this.#domains = undefined;
   }
 
   #load(address: Address): MaybePromise<Tenant | undefined> {
-    const generation = this.#seen;
+    const epoch = this.#epoch;
     return whenReady(
       this.#store.read((reader) => readLineage(reader, address)),
       (lineage) => {
         const tenant = this.#assemble(address, lineage);
         // A change while the store was asked may have made the answer old: it serves this request, but is not kept.
-        if (tenant && generation === Atomics.load(this.#generation, 0)) this.#cache.add(tenant);
+        if (tenant && this.#isStill(epoch)) this.#cache.add(tenant);
         return tenant;
       },
     );
@@ -153,11 +161,11 @@ export class DirectoryCache implements TenantDirectory {
   }
 
   #loadDomains(): MaybePromise<ReadonlySet<string>> {
-    const generation = this.#seen;
+    const epoch = this.#epoch;
     return whenReady(
       this.#store.read((reader) => readDomains(reader, [], undefined)),
       (domains) => {
-        if (generation === Atomics.load(this.#generation, 0)) this.#domains = domains;
+        if (this.#isStill(epoch)) this.#domains = domains;
         return domains;
       },
     );
@@ -171,7 +179,7 @@ function readDomains(reader: Reader, found: readonly string[], from: Key | undef
     const all = [...found, ...keys.map((key) => String(key[0]))];
     const last = all.at(-1);
     // A key with one more component stands right behind the last one.
-    return keys.length < LIMITS.tenantPage || last === undefined ? new Set(all) : readDomains(reader, all, [last, '￿']);
+    return keys.length < LIMITS.tenantPage || last === undefined ? new Set(all) : readDomains(reader, all, [last, 0]);
   });
 }
 

@@ -47,9 +47,9 @@ export const tenants = defineCollection<TenantRecord>({
   indexes: {
     byNumber: { id: 1, unique: true, keys: (t) => [[t.app, t.tenant]] },
     /** Those with a configuration of their own, which alone can conflict with their app's. */
-    configured: { id: 2, keys: (t) => (t.coreConfig === NOTHING_SET ? [] : [[t.cud, t.appId, t.tenantId]]) },
+    configured: { id: 2, unique: true, keys: (t) => (t.coreConfig === NOTHING_SET ? [] : [[t.cud, t.appId, t.tenantId]]) },
     /** The connection URI domains besides the default one. */
-    domains: { id: 3, keys: (t) => (t.cud !== '' && t.appId === 'public' && t.tenantId === 'public' ? [[t.cud]] : []) },
+    domains: { id: 3, unique: true, keys: (t) => (t.cud !== '' && t.appId === 'public' && t.tenantId === 'public' ? [[t.cud]] : []) },
   },
 });
 

@@ -1,6 +1,8 @@
 import type { Read } from '../../store/store.ts';
 import { mappingsByExternalId, mappingsByInternalId, type UserIdMapping } from './records.ts';
 
+export type { UserIdMapping };
+
 /** The read that finds a mapping by its external id; for `getMany`, so that it joins a round with other reads. */
 export function mappingByExternalId(app: number, externalUserId: string): Read<UserIdMapping> {
   return { collection: mappingsByExternalId, key: [app, externalUserId] };

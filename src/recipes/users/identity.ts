@@ -1,7 +1,6 @@
 import type { MaybePromise, Read, Reader } from '../../store/store.ts';
 import { whenReady } from '../../store/store.ts';
-import { mappingByExternalId, mappingByInternalId } from '../user-id-mapping/lookups.ts';
-import type { UserIdMapping } from '../user-id-mapping/records.ts';
+import { mappingByExternalId, mappingByInternalId, type UserIdMapping } from '../user-id-mapping/lookups.ts';
 import { type LoginMethodRecord, loginMethods } from './records.ts';
 
 /** Login methods a linked group may have for the purposes of one answer; groups have a handful. */

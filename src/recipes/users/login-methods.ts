@@ -2,6 +2,8 @@ import type { MaybePromise, Reader, Transaction } from '../../store/store.ts';
 import type { Tenant } from '../context.ts';
 import { type LoginMethodRecord, loginMethods } from './records.ts';
 
+export type { LoginMethodRecord };
+
 /** Users with one account info whom an answer may show; emails of third parties are not unique. */
 const SAME_INFO_LIMIT = 1000;
 

@@ -1,0 +1,79 @@
+import { availableParallelism } from 'node:os';
+import { Lane, type LaneCounters, type Placement } from './lane.ts';
+import { LANES, type OpenLane } from './lane-limits.ts';
+import type { CallOptions, Crypto, HashOptions, HashParameters } from './lanes.ts';
+import { hashFamily, unknownUserHash } from './password-hashes.ts';
+import { generateRsaKeyPair } from './rsa-keys.ts';
+import { Slots } from './slots.ts';
+import type { HashTask, SignTask } from './task.ts';
+
+export interface PoolOptions {
+  /** `argon2_hashing_pool_size`: argon2 operations at a time in this process; at least 1. */
+  readonly argon2PoolSize: number;
+  /** `firebase_password_hashing_pool_size`; at least 1. */
+  readonly firebasePoolSize: number;
+  /** Cores to size the lanes by; those of the machine when left out. */
+  readonly cores?: number;
+}
+
+/** The process's only pool of crypto threads. The main thread owns it; HTTP threads reach it through `port.ts`. */
+export class CryptoPool implements Crypto {
+  readonly #lanes: Readonly<Record<OpenLane, Lane>>;
+  readonly #argon2: Slots;
+  readonly #firebase: Slots;
+
+  constructor({ argon2PoolSize, firebasePoolSize, cores = availableParallelism() }: PoolOptions) {
+    this.#lanes = {
+      hash: new Lane('hash', LANES.hash, cores),
+      sign: new Lane('sign', LANES.sign, cores),
+      import: new Lane('import', LANES.import, cores),
+    };
+    this.#argon2 = new Slots(argon2PoolSize);
+    this.#firebase = new Slots(firebasePoolSize);
+  }
+
+  hashPassword(password: string, parameters: HashParameters, { lane = 'hash', signal }: HashOptions = {}): Promise<string> {
+    const task: HashTask = { kind: 'hash', password, parameters };
+    return this.#lanes[lane].run(task, { slots: parameters.algorithm === 'ARGON2' ? this.#argon2 : undefined, signal });
+  }
+
+  verifyPassword(password: string, hash: string, firebaseSignerKey: string | null, { signal }: CallOptions = {}): Promise<boolean> {
+    const family = hashFamily(hash);
+    if (family === undefined) return Promise.resolve(false);
+    const task: HashTask = { kind: 'verify', password, hash, firebaseSignerKey };
+    const placements: Readonly<Record<typeof family, Placement>> = {
+      argon2: { slots: this.#argon2, signal },
+      bcrypt: { signal },
+      firebase: { slots: this.#firebase, signal },
+    };
+    return this.#lanes.hash.run(task, placements[family]);
+  }
+
+  unknownUserHash(parameters: HashParameters): Promise<string> {
+    return Promise.resolve(unknownUserHash(parameters));
+  }
+
+  signRs256(input: string, privateKey: string, { signal }: CallOptions = {}): Promise<Uint8Array> {
+    return this.#lanes.sign.run({ input, privateKey } satisfies SignTask, { signal });
+  }
+
+  generateRsaKeyPair(): Promise<{ readonly publicKey: string; readonly privateKey: string }> {
+    return generateRsaKeyPair();
+  }
+
+  /** Starts one signing thread, so that the first session does not wait for it. Returns at once. */
+  warm(): void {
+    this.#lanes.sign.warm();
+  }
+
+  /** What each lane has done and has to do. */
+  counters(): Readonly<Record<OpenLane, LaneCounters>> {
+    const { hash, sign, import: imports } = this.#lanes;
+    return { hash: hash.counters, sign: sign.counters, import: imports.counters };
+  }
+
+  /** Finishes what runs, refuses what waits, ends the threads. */
+  async close(): Promise<void> {
+    await Promise.all(Object.values(this.#lanes).map((lane) => lane.close()));
+  }
+}

@@ -1,0 +1,186 @@
+import type { MessagePort } from 'node:worker_threads';
+import { type CallOptions, type Crypto, type HashOptions, type HashParameters, LaneFullError, type LaneName } from './lanes.ts';
+import { unknownUserHash } from './password-hashes.ts';
+import { generateRsaKeyPair } from './rsa-keys.ts';
+
+/*
+ * The way of an HTTP thread to the process's crypto pool: one port, calls and answers by number, and one message for all calls, or
+ * all answers, of a turn of the event loop.
+ */
+
+/** What crosses the port towards the pool. Tuples, because their member names need not be copied. */
+type Call =
+  | readonly [id: number, kind: 'hash', password: string, parameters: HashParameters, lane: 'hash' | 'import']
+  | readonly [id: number, kind: 'verify', password: string, hash: string, firebaseSignerKey: string | null]
+  | readonly [id: number, kind: 'sign', input: string, privateKey: string]
+  | readonly [id: number, kind: 'cancel'];
+
+/** What comes back. */
+type Reply =
+  | readonly [id: number, kind: 'value', value: string | boolean | Uint8Array]
+  | readonly [id: number, kind: 'full', lane: LaneName]
+  | readonly [id: number, kind: 'error', message: string];
+
+/** Serves the calls of one thread. When the port closes, what still waits for that thread is taken out of the lanes. */
+export function servePool(pool: Crypto, port: MessagePort): void {
+  const running = new Map<number, AbortController>();
+  const replies = new Outbox<Reply>(port);
+
+  const start = (call: Call): void => {
+    const [id, kind] = call;
+    if (kind === 'cancel') {
+      running.get(id)?.abort();
+      return;
+    }
+    const controller = new AbortController();
+    running.set(id, controller);
+    perform(pool, call, controller.signal)
+      .then(
+        (value) => replies.add([id, 'value', value]),
+        (error: unknown) => replies.add(refusal(id, error)),
+      )
+      .finally(() => running.delete(id));
+  };
+
+  port.on('message', (calls: readonly Call[]) => calls.forEach(start));
+  port.on('close', () => {
+    replies.close();
+    for (const controller of running.values()) controller.abort();
+  });
+}
+
+function perform(pool: Crypto, call: Exclude<Call, { 1: 'cancel' }>, signal: AbortSignal): Promise<string | boolean | Uint8Array> {
+  switch (call[1]) {
+    case 'hash':
+      return pool.hashPassword(call[2], call[3], { lane: call[4], signal });
+    case 'verify':
+      return pool.verifyPassword(call[2], call[3], call[4], { signal });
+    default:
+      return pool.signRs256(call[2], call[3], { signal });
+  }
+}
+
+function refusal(id: number, error: unknown): Reply {
+  if (error instanceof LaneFullError) return [id, 'full', error.lane];
+  return [id, 'error', error instanceof Error ? error.message : String(error)];
+}
+
+/** The pool as the owner of the other end of a served port sees it. */
+export function connectPool(port: MessagePort): Crypto & { close(): void } {
+  return new RemotePool(port);
+}
+
+interface Pending {
+  readonly resolve: (value: never) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+class RemotePool implements Crypto {
+  readonly #port: MessagePort;
+  readonly #calls: Outbox<Call>;
+  readonly #pending = new Map<number, Pending>();
+  #lastId = 0;
+  #closed = false;
+
+  constructor(port: MessagePort) {
+    this.#port = port;
+    this.#calls = new Outbox(port);
+    port.on('message', (replies: readonly Reply[]) => {
+      for (const reply of replies) this.#settle(reply);
+    });
+    port.on('close', () => this.#rejectAll());
+  }
+
+  hashPassword(password: string, parameters: HashParameters, { lane = 'hash', signal }: HashOptions = {}): Promise<string> {
+    return this.#call((id) => [id, 'hash', password, parameters, lane], signal);
+  }
+
+  verifyPassword(password: string, hash: string, firebaseSignerKey: string | null, { signal }: CallOptions = {}): Promise<boolean> {
+    return this.#call((id) => [id, 'verify', password, hash, firebaseSignerKey], signal);
+  }
+
+  unknownUserHash(parameters: HashParameters): Promise<string> {
+    return Promise.resolve(unknownUserHash(parameters));
+  }
+
+  signRs256(input: string, privateKey: string, { signal }: CallOptions = {}): Promise<Uint8Array> {
+    return this.#call((id) => [id, 'sign', input, privateKey], signal);
+  }
+
+  /** Made here: it blocks no event loop. */
+  generateRsaKeyPair(): Promise<{ readonly publicKey: string; readonly privateKey: string }> {
+    return generateRsaKeyPair();
+  }
+
+  /** Closes the port; what is under way rejects. */
+  close(): void {
+    this.#rejectAll();
+    this.#port.close();
+  }
+
+  #call<T>(call: (id: number) => Call, signal: AbortSignal | undefined): Promise<T> {
+    if (this.#closed) return Promise.reject(portClosed());
+    if (signal?.aborted) return Promise.reject(signal.reason);
+    this.#lastId += 1;
+    const id = this.#lastId;
+    return new Promise<T>((resolve, reject) => {
+      this.#pending.set(id, { resolve, reject });
+      this.#calls.add(call(id));
+      signal?.addEventListener('abort', () => this.#cancel(id, signal.reason), { once: true });
+    });
+  }
+
+  #cancel(id: number, reason: unknown): void {
+    const pending = this.#pending.get(id);
+    if (!pending || this.#closed) return;
+    this.#pending.delete(id);
+    this.#calls.add([id, 'cancel']);
+    pending.reject(reason);
+  }
+
+  #settle(reply: Reply): void {
+    const pending = this.#pending.get(reply[0]);
+    // A cancelled call may still be answered.
+    if (!pending) return;
+    this.#pending.delete(reply[0]);
+    if (reply[1] === 'value') pending.resolve(reply[2] as never);
+    else pending.reject(reply[1] === 'full' ? new LaneFullError(reply[2]) : new Error(reply[2]));
+  }
+
+  #rejectAll(): void {
+    this.#closed = true;
+    this.#calls.close();
+    for (const pending of this.#pending.values()) pending.reject(portClosed());
+    this.#pending.clear();
+  }
+}
+
+const portClosed = (): Error => new Error('the port to the crypto pool is closed');
+
+/** Collects what is to be sent in a turn of the event loop. */
+class Outbox<T> {
+  readonly #port: MessagePort;
+  #waiting: T[] = [];
+  #closed = false;
+
+  constructor(port: MessagePort) {
+    this.#port = port;
+  }
+
+  add(item: T): void {
+    if (this.#closed) return;
+    // After the sockets of this turn have been read, before the loop waits again.
+    if (this.#waiting.push(item) === 1) setImmediate(() => this.#send());
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#waiting = [];
+  }
+
+  #send(): void {
+    const items = this.#waiting;
+    this.#waiting = [];
+    if (items.length > 0) this.#port.postMessage(items);
+  }
+}

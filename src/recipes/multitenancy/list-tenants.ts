@@ -1,0 +1,34 @@
+import type { Key, Store } from '../../store/store.ts';
+import type { Context } from '../context.ts';
+import { DEFAULT_APP_ID, DEFAULT_TENANT_ID } from '../scope.ts';
+import { everyTenant } from './pages.ts';
+import { allow } from './permission.ts';
+import { type TenantRecord, tenants } from './records.ts';
+
+const TENANTS_TEXT = 'Only the public tenantId is allowed to list all tenants associated with this app';
+const APPS_TEXT = 'Only the public tenantId and public appId is allowed to list all apps associated with this connection uri domain';
+const DOMAINS_TEXT =
+  'Only the public tenantId, public appId and default connectionUriDomain is allowed to list all connectionUriDomains and appIds associated with this core';
+
+/** All tenants of the addressed app (contract 04 section 5.3). @throws Refusal */
+export function listTenants({ store, address }: Context): Promise<TenantRecord[]> {
+  allow(address.tenantId === DEFAULT_TENANT_ID, TENANTS_TEXT);
+  return tenantsUnder(store, [address.cud, address.appId]);
+}
+
+/** All tenants of all apps of the addressed connection URI domain (contract 04 section 5.4). @throws Refusal */
+export function listApps({ store, address }: Context): Promise<TenantRecord[]> {
+  allow(address.tenantId === DEFAULT_TENANT_ID && address.appId === DEFAULT_APP_ID, APPS_TEXT);
+  return tenantsUnder(store, [address.cud]);
+}
+
+/** All tenants of the core (contract 04 section 5.5). @throws Refusal */
+export function listConnectionUriDomains({ store, address }: Context): Promise<TenantRecord[]> {
+  allow(address.tenantId === DEFAULT_TENANT_ID && address.appId === DEFAULT_APP_ID && address.cud === '', DOMAINS_TEXT);
+  return tenantsUnder(store, []);
+}
+
+/** A read for each page: other requests get their turn in between. */
+function tenantsUnder(store: Store, prefix: Key): Promise<TenantRecord[]> {
+  return everyTenant(prefix, (range) => store.read((reader) => reader.list(tenants, undefined, range)));
+}

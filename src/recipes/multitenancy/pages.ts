@@ -1,0 +1,30 @@
+import { LIMITS } from '../../config/limits.ts';
+import type { Key, MaybePromise, Range } from '../../store/store.ts';
+import { type TenantRecord, tenants } from './records.ts';
+
+/**
+ * All tenants whose address begins with `prefix`, a page at a time.
+ * @param readPage reads a range of the tenants, or of an index whose keys are their addresses
+ */
+export async function everyTenant(prefix: Key, readPage: (range: Range) => MaybePromise<TenantRecord[]>): Promise<TenantRecord[]> {
+  const found: TenantRecord[] = [];
+  for (let from: Key | undefined; ; ) {
+    const page = await readPage({ prefix, limit: LIMITS.tenantPage, ...(from && { from }) });
+    found.push(...page);
+    const last = page.at(-1);
+    if (page.length < LIMITS.tenantPage || !last) return found;
+    // A key with one more component stands right behind the last one.
+    from = [...tenants.key(last), 0];
+  }
+}
+
+/** Records by what `keyOf` says of them, in the order in which they come. */
+export function grouped(records: readonly TenantRecord[], keyOf: (record: TenantRecord) => string): Map<string, TenantRecord[]> {
+  const groups = new Map<string, TenantRecord[]>();
+  for (const record of records) {
+    const group = groups.get(keyOf(record));
+    if (group) group.push(record);
+    else groups.set(keyOf(record), [record]);
+  }
+  return groups;
+}

@@ -1,0 +1,40 @@
+import type { Collection } from '../../store/collection.ts';
+import type { Key, Store } from '../../store/store.ts';
+import { type TombstoneRecord, tombstones, WHOLE_APP } from './records.ts';
+
+/** Collections whose keys begin with the number of an app, as the purge sees them. */
+export type ScopedCollection = Collection<unknown>;
+
+/**
+ * Deletes at most `limit` records of removed apps and tenants; answers whether there is more. Nobody can see them any more, so it may
+ * stop anywhere and run twice.
+ * @param collections every collection of the product; those of the core are left alone
+ */
+export async function purgeTombstones(store: Store, collections: readonly ScopedCollection[], limit: number): Promise<boolean> {
+  const [tombstone] = await store.read((reader) => reader.list(tombstones, undefined, { prefix: [], limit: 1 }));
+  if (!tombstone) return false;
+  const { app, tenant } = tombstone;
+  const doomed = collections.filter(({ scope }) => scope === 'tenant' || (scope === 'app' && tenant === WHOLE_APP));
+  const prefix = tenant === WHOLE_APP ? [app] : [app, tenant];
+  let left = limit;
+  for (const collection of doomed) {
+    left -= await purge(store, collection, prefix, left);
+    if (left <= 0) return true;
+  }
+  await forget(store, tombstone);
+  return true;
+}
+
+async function purge(store: Store, collection: ScopedCollection, prefix: Key, limit: number): Promise<number> {
+  const keys = await store.read((reader) => reader.keys(collection, undefined, { prefix, limit }));
+  if (keys.length > 0) {
+    await store.transact(async (tx) => {
+      for (const key of keys) await tx.delete(collection, key);
+    });
+  }
+  return keys.length;
+}
+
+async function forget(store: Store, tombstone: TombstoneRecord): Promise<void> {
+  await store.transact((tx) => tx.delete(tombstones, tombstones.key(tombstone)));
+}

@@ -1,0 +1,123 @@
+import { EMPTY_OBJECT, type JsonText, toJsonText } from '../../json/free-form.ts';
+import type { Transaction } from '../../store/store.ts';
+import type { Context, Tenant } from '../context.ts';
+import { Refusal } from '../refusal.ts';
+import { type Address, DEFAULT_APP_ID, DEFAULT_TENANT_ID } from '../scope.ts';
+import { checkUpdate, mergedCoreConfig } from './core-config-update.ts';
+import { markChange, newNumber } from './counters.ts';
+import { BASE_ADDRESS } from './ensure-base-tenant.ts';
+import { factorFields, factorStateOf } from './factor-state.ts';
+import {
+  baseState,
+  factorConflict,
+  type FactorGeneration,
+  factorNameComplaint,
+  type FactorRequest,
+  type FactorState,
+  updateFactors,
+} from './factors.ts';
+import { checkAppId, checkConnectionUriDomain, checkTenantId } from './identifiers.ts';
+import { type Lineage, readLineage } from './lineage.ts';
+import { permissionComplaint } from './permission.ts';
+import { type TenantRecord, tenants } from './records.ts';
+
+/** What a request asks of a tenant; absent members leave things as they are. */
+export interface TenantRequest extends FactorRequest {
+  readonly coreConfig?: JsonText | undefined;
+}
+
+/** The tenant that `PUT …/tenant` names (contract 04 section 2.1). @throws Refusal for a malformed id */
+export function tenantTarget({ cud, appId }: Address, tenantId: string | undefined): Address {
+  return { cud, appId, tenantId: tenantId === undefined ? DEFAULT_TENANT_ID : checkTenantId(tenantId) };
+}
+
+/** The public tenant of the app that `PUT …/app` names; the app of the source does not count. @throws Refusal for a malformed id */
+export function appTarget({ cud }: Address, appId: string | undefined): Address {
+  return { cud, appId: appId === undefined ? DEFAULT_APP_ID : checkAppId(appId), tenantId: DEFAULT_TENANT_ID };
+}
+
+/** The public tenant of the domain that `PUT …/connectionuridomain` names. @throws Refusal for a malformed domain */
+export function domainTarget(_source: Address, cud: string | undefined): Address {
+  return { ...BASE_ADDRESS, cud: cud === undefined ? '' : checkConnectionUriDomain(cud) };
+}
+
+/**
+ * Creates or changes a tenant, an app or a connection URI domain: the pipeline of contract 04 section 2.3 from its third step on, in
+ * one transaction. Answers whether the target is new; of concurrent creators exactly one is told so.
+ * @throws Refusal
+ */
+export async function putTenant(
+  context: Context,
+  target: Address,
+  generation: FactorGeneration,
+  request: TenantRequest,
+): Promise<{ readonly createdNew: boolean }> {
+  refuseExcludedDomain(context, target);
+  const base = await context.directory.find(BASE_ADDRESS);
+  if (!base) throw new Error('the base tenant is missing');
+  const createdNew = await context.store.transact((tx) => put(context, tx, { target, generation, request, base }));
+  context.directory.changed();
+  return { createdNew };
+}
+
+function refuseExcludedDomain({ tenant }: Context, { cud }: Address): void {
+  const only = tenant.config.supertokens_saas_load_only_cud;
+  if (only !== null && cud !== '' && cud !== only) {
+    throw new Refusal('bad-input', { text: 'Creation of connection uri domain or app or tenant is disallowed' });
+  }
+}
+
+interface Put {
+  readonly target: Address;
+  readonly generation: FactorGeneration;
+  readonly request: TenantRequest;
+  readonly base: Tenant;
+}
+
+async function put(context: Context, tx: Transaction, { target, generation, request, base }: Put): Promise<boolean> {
+  const lineage = await readLineage(tx, target);
+  const stored = lineage.own;
+  const factors = updatedFactors(stored, target, generation, request);
+  refuse('forbidden', permissionComplaint(context.address, target));
+  const coreConfig = mergedCoreConfig(stored?.coreConfig ?? EMPTY_OBJECT, request.coreConfig);
+  await checkUpdate(context, tx, { target, lineage, sent: request.coreConfig, base }, coreConfig);
+  const numbers = stored ?? (await newNumbers(context, tx, target, lineage));
+  const { app, tenant, providers } = numbers;
+  await tx.put(tenants, { ...target, app, tenant, providers, coreConfig, ...factorFields(factors) });
+  await markChange(tx);
+  return stored === undefined;
+}
+
+function updatedFactors(
+  stored: TenantRecord | undefined,
+  target: Address,
+  generation: FactorGeneration,
+  request: TenantRequest,
+): FactorState {
+  if (generation === '5') refuse('bad-input', factorConflict(request));
+  const before = stored ? factorStateOf(stored) : baseState(generation, target.tenantId === DEFAULT_TENANT_ID);
+  const after = updateFactors(generation, before, request);
+  refuse('bad-input', factorNameComplaint(after));
+  return after;
+}
+
+/** The numbers of a tenant that does not exist yet; its parents may have been removed since the request was let in. */
+async function newNumbers(
+  { address }: Context,
+  tx: Transaction,
+  target: Address,
+  { app, domain }: Lineage,
+): Promise<Pick<TenantRecord, 'app' | 'tenant' | 'providers'>> {
+  const parent = target.tenantId !== DEFAULT_TENANT_ID ? app : domain;
+  const needsParent = target.tenantId !== DEFAULT_TENANT_ID || target.appId !== DEFAULT_APP_ID;
+  if (needsParent && !parent) throw new Refusal('tenant-not-found', address);
+  return {
+    app: target.tenantId === DEFAULT_TENANT_ID ? await newNumber(tx) : (app?.app ?? 0),
+    tenant: await newNumber(tx),
+    providers: toJsonText([]),
+  };
+}
+
+function refuse(refusal: 'bad-input' | 'forbidden', text: string | undefined): void {
+  if (text !== undefined) throw new Refusal(refusal, { text });
+}

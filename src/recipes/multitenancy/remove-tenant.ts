@@ -1,0 +1,96 @@
+import type { Key, Transaction } from '../../store/store.ts';
+import type { Context } from '../context.ts';
+import { DEFAULT_APP_ID, DEFAULT_TENANT_ID } from '../scope.ts';
+import { markChange } from './counters.ts';
+import { isBase } from './ensure-base-tenant.ts';
+import { checkAppId, checkConnectionUriDomain, checkTenantId } from './identifiers.ts';
+import { everyTenant } from './pages.ts';
+import { allow } from './permission.ts';
+import { type TenantRecord, tenants, tombstones, WHOLE_APP } from './records.ts';
+
+/** Whether there was something to remove. */
+export interface Removal {
+  readonly didExist: boolean;
+}
+
+/** The id of a tenant that may be removed; the public one goes with its app (contract 04 section 5.6). @throws Refusal */
+export function removableTenantId(text: string): string {
+  const tenantId = checkTenantId(text);
+  allow(tenantId !== DEFAULT_TENANT_ID, 'Cannot delete public tenant, use remove app API instead');
+  return tenantId;
+}
+
+/** The id of an app that may be removed; the public one goes with its domain (contract 04 section 5.7). @throws Refusal */
+export function removableAppId(text: string): string {
+  const appId = checkAppId(text);
+  allow(appId !== DEFAULT_APP_ID, 'Cannot delete the public app, use remove connection uri domain API instead');
+  return appId;
+}
+
+/** Removes a tenant with everything that belongs to it alone (contract 04 sections 5.6 and 5.9). @throws Refusal */
+export function removeTenant(context: Context, command: { readonly tenantId: string }): Promise<Removal> {
+  const { cud, appId, tenantId } = context.address;
+  allow(tenantId === DEFAULT_TENANT_ID, 'Only the public tenantId is allowed to delete a tenant');
+  const key = [cud, appId, removableTenantId(command.tenantId)];
+  return remove(context, async (tx) => {
+    const record = await tx.get(tenants, key);
+    if (record) await bury(tx, record, record.tenant);
+    return record !== undefined;
+  });
+}
+
+/** Removes an app that has no other tenant than the public one (contract 04 section 5.7). @throws Refusal */
+export function removeApp(context: Context, command: { readonly appId: string }): Promise<Removal> {
+  const { cud, appId, tenantId } = context.address;
+  const isAllowed = tenantId === DEFAULT_TENANT_ID && appId === DEFAULT_APP_ID;
+  allow(isAllowed, 'Only the public tenantId and public appId is allowed to delete an app');
+  const prefix = [cud, removableAppId(command.appId)];
+  return remove(context, async (tx) => {
+    const members = await tx.list(tenants, undefined, { prefix, limit: 2 });
+    allow(members.length < 2, 'Please delete all tenants except the public tenant for this app before calling the delete API');
+    for (const record of members) await bury(tx, record, WHOLE_APP);
+    return members.length > 0;
+  });
+}
+
+/**
+ * Removes a connection URI domain that has no other app than the public one (contract 04 section 5.8). Tenants of that app go with it.
+ * @throws Refusal
+ */
+export function removeConnectionUriDomain(context: Context, command: { readonly connectionUriDomain: string }): Promise<Removal> {
+  allow(
+    isBase(context.address),
+    'Only the public tenantId, public appId and default connectionUriDomain is allowed to delete a connectionUriDomain',
+  );
+  const cud = checkConnectionUriDomain(command.connectionUriDomain);
+  return remove(context, async (tx) => {
+    const hasApps = (await appsBesidesPublic(tx, cud)).length > 0;
+    allow(!hasApps, 'Please delete all apps except the public appID for this connectionUriDomain before calling the delete API.');
+    const members = await everyTenant([cud, DEFAULT_APP_ID], (range) => tx.list(tenants, undefined, range));
+    for (const record of members) await bury(tx, record, WHOLE_APP);
+    return members.length > 0;
+  });
+}
+
+/** One key of an app of the domain that is not the public one, if there is any; app ids stand on both sides of `public`. */
+async function appsBesidesPublic(tx: Transaction, cud: string): Promise<Key[]> {
+  const before = await tx.keys(tenants, undefined, { prefix: [cud], until: [cud, DEFAULT_APP_ID], limit: 1 });
+  const after = await tx.keys(tenants, undefined, { prefix: [cud], from: [cud, `${DEFAULT_APP_ID}\0`], limit: 1 });
+  return [...before, ...after];
+}
+
+async function remove({ store, directory }: Context, body: (tx: Transaction) => Promise<boolean>): Promise<Removal> {
+  const didExist = await store.transact(async (tx) => {
+    const existed = await body(tx);
+    if (existed) await markChange(tx);
+    return existed;
+  });
+  if (didExist) directory.changed();
+  return { didExist };
+}
+
+/** Takes the record away, whereby all that is kept under its numbers is out of sight, and leaves a tombstone for the clean-up. */
+async function bury(tx: Transaction, record: TenantRecord, tenant: number): Promise<void> {
+  await tx.delete(tenants, tenants.key(record));
+  await tx.put(tombstones, { app: record.app, tenant });
+}

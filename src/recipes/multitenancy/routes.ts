@@ -1,0 +1,199 @@
+import type { Context } from '../context.ts';
+import { type Answer, type Route, route } from '../route.ts';
+import type { FactorGeneration } from './factors.ts';
+import { getTenant } from './get-tenant.ts';
+import { checkConnectionUriDomain } from './identifiers.ts';
+import { listApps, listConnectionUriDomains, listTenants } from './list-tenants.ts';
+import { appTarget, domainTarget, putTenant, tenantTarget } from './put-tenant.ts';
+import type { TenantRecord } from './records.ts';
+import { type Removal, removableAppId, removableTenantId, removeApp, removeConnectionUriDomain, removeTenant } from './remove-tenant.ts';
+import { appsJson, connectionUriDomainsJson, readingOf, tenantJson, tenantsJson } from './views.ts';
+
+/** The rules of a v1 path. */
+const v1 = ({ traits }: Context): FactorGeneration => traits.tenantGeneration;
+
+const putView = ({ createdNew }: { readonly createdNew: boolean }): Answer => ({ json: { status: 'OK', createdNew } });
+const removeView = ({ didExist }: Removal): Answer => ({ json: { status: 'OK', didExist } });
+
+const tenantView =
+  (isV2: boolean) =>
+  (record: TenantRecord | undefined, context: Context): Answer => ({
+    json: record ? { status: 'OK', ...tenantJson(record, readingOf(context, isV2)) } : { status: 'TENANT_NOT_FOUND_ERROR' },
+  });
+
+/** A list under its name. */
+const listView =
+  (member: string, listJson: typeof tenantsJson, isV2: boolean) =>
+  (records: readonly TenantRecord[], context: Context): Answer => ({
+    json: { status: 'OK', [member]: listJson(records, readingOf(context, isV2)) },
+  });
+
+/** Both forms of a path: v1, whose rules follow the CDI version, and `/v2`. */
+const FORMS = [
+  { suffix: '', isV2: false, since: '3.0' },
+  { suffix: '/v2', isV2: true, since: '5.1' },
+] as const;
+
+/**
+ * The target's id is checked before the source is looked for, the scope guard looks for the source, and everything else comes after
+ * (contract 04 section 2.3).
+ */
+const PUT_ROWS: readonly Route[] = [
+  route({
+    method: 'PUT',
+    path: '/recipe/multitenancy/connectionuridomain',
+    scope: 'tenant',
+    since: '3.0',
+    input: 'multitenancy/put-connection-uri-domain',
+    response: 'multitenancy/put-tenant',
+    summary: 'Create or update a connection URI domain',
+    early: (command, { address }) => void domainTarget(address, command.connectionUriDomain),
+    run: (context, command) => putTenant(context, domainTarget(context.address, command.connectionUriDomain), v1(context), command),
+    view: putView,
+  }),
+  route({
+    method: 'PUT',
+    path: '/recipe/multitenancy/connectionuridomain/v2',
+    scope: 'tenant',
+    since: '5.1',
+    input: 'multitenancy/put-connection-uri-domain-v2',
+    response: 'multitenancy/put-tenant',
+    summary: 'Create or update a connection URI domain',
+    early: (command, { address }) => void domainTarget(address, command.connectionUriDomain),
+    run: (context, command) => putTenant(context, domainTarget(context.address, command.connectionUriDomain), 'v2', command),
+    view: putView,
+  }),
+  route({
+    method: 'PUT',
+    path: '/recipe/multitenancy/app',
+    scope: 'tenant',
+    since: '3.0',
+    input: 'multitenancy/put-app',
+    response: 'multitenancy/put-tenant',
+    summary: 'Create or update an app',
+    early: (command, { address }) => void appTarget(address, command.appId),
+    run: (context, command) => putTenant(context, appTarget(context.address, command.appId), v1(context), command),
+    view: putView,
+  }),
+  route({
+    method: 'PUT',
+    path: '/recipe/multitenancy/app/v2',
+    scope: 'tenant',
+    since: '5.1',
+    input: 'multitenancy/put-app-v2',
+    response: 'multitenancy/put-tenant',
+    summary: 'Create or update an app',
+    early: (command, { address }) => void appTarget(address, command.appId),
+    run: (context, command) => putTenant(context, appTarget(context.address, command.appId), 'v2', command),
+    view: putView,
+  }),
+  route({
+    method: 'PUT',
+    path: '/recipe/multitenancy/tenant',
+    scope: 'tenant',
+    since: '3.0',
+    input: 'multitenancy/put-tenant',
+    response: 'multitenancy/put-tenant',
+    summary: 'Create or update a tenant',
+    early: (command, { address }) => void tenantTarget(address, command.tenantId),
+    run: (context, command) => putTenant(context, tenantTarget(context.address, command.tenantId), v1(context), command),
+    view: putView,
+  }),
+  route({
+    method: 'PUT',
+    path: '/recipe/multitenancy/tenant/v2',
+    scope: 'tenant',
+    since: '5.1',
+    input: 'multitenancy/put-tenant-v2',
+    response: 'multitenancy/put-tenant',
+    summary: 'Create or update a tenant',
+    early: (command, { address }) => void tenantTarget(address, command.tenantId),
+    run: (context, command) => putTenant(context, tenantTarget(context.address, command.tenantId), 'v2', command),
+    view: putView,
+  }),
+];
+
+const READ_ROWS: readonly Route[] = FORMS.flatMap(({ suffix, isV2, since }) => [
+  route({
+    method: 'GET',
+    path: `/recipe/multitenancy/tenant${suffix}`,
+    scope: 'verb',
+    since,
+    response: 'multitenancy/get-tenant',
+    summary: 'The addressed tenant',
+    run: getTenant,
+    view: tenantView(isV2),
+  }),
+  route({
+    method: 'GET',
+    path: `/recipe/multitenancy/tenant/list${suffix}`,
+    scope: 'tenant',
+    since,
+    response: 'multitenancy/list-tenants',
+    summary: 'All tenants of the app',
+    run: listTenants,
+    view: listView('tenants', tenantsJson, isV2),
+  }),
+  route({
+    method: 'GET',
+    path: `/recipe/multitenancy/app/list${suffix}`,
+    scope: 'tenant',
+    since,
+    response: 'multitenancy/list-apps',
+    summary: 'All apps of the connection URI domain',
+    run: listApps,
+    view: listView('apps', appsJson, isV2),
+  }),
+  route({
+    method: 'GET',
+    path: `/recipe/multitenancy/connectionuridomain/list${suffix}`,
+    scope: 'tenant',
+    since,
+    response: 'multitenancy/list-connection-uri-domains',
+    summary: 'All connection URI domains',
+    run: listConnectionUriDomains,
+    view: listView('connectionUriDomains', connectionUriDomainsJson, isV2),
+  }),
+]);
+
+const REMOVE_ROWS: readonly Route[] = [
+  route({
+    method: 'POST',
+    path: '/recipe/multitenancy/tenant/remove',
+    scope: 'tenant',
+    since: '3.0',
+    input: 'multitenancy/remove-tenant',
+    response: 'multitenancy/remove-tenant',
+    summary: 'Remove a tenant',
+    early: ({ tenantId }) => void removableTenantId(tenantId),
+    run: removeTenant,
+    view: removeView,
+  }),
+  route({
+    method: 'POST',
+    path: '/recipe/multitenancy/app/remove',
+    scope: 'tenant',
+    since: '3.0',
+    input: 'multitenancy/remove-app',
+    response: 'multitenancy/remove-tenant',
+    summary: 'Remove an app',
+    early: ({ appId }) => void removableAppId(appId),
+    run: removeApp,
+    view: removeView,
+  }),
+  route({
+    method: 'POST',
+    path: '/recipe/multitenancy/connectionuridomain/remove',
+    scope: 'tenant',
+    since: '3.0',
+    input: 'multitenancy/remove-connection-uri-domain',
+    response: 'multitenancy/remove-tenant',
+    summary: 'Remove a connection URI domain',
+    early: ({ connectionUriDomain }) => void checkConnectionUriDomain(connectionUriDomain),
+    run: removeConnectionUriDomain,
+    view: removeView,
+  }),
+];
+
+/** Tenants, apps and connection URI domains (contract 04 sections 2 and 5). */
+export const MULTITENANCY_ROUTES: readonly Route[] = [...PUT_ROWS, ...READ_ROWS, ...REMOVE_ROWS];
