@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { answerOnce, ROOT } from './core.mjs';
 
-const BATCH = 2000;
+const BATCH = 10_000;
 const DAY_MS = 86_400_000;
 /** Validity of a refresh token by default. */
 const VALIDITY_MS = 100 * DAY_MS;

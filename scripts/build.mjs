@@ -26,7 +26,12 @@ function filesUnder(folder) {
 function fingerprint() {
   const files = [...SOURCES.flatMap(filesUnder), ...SINGLE_FILES].filter((file) => !file.startsWith(path.join('src', 'generated')));
   const hash = createHash('sha256');
-  for (const file of files.sort()) hash.update(file).update('\0').update(readFileSync(path.join(ROOT, file))).update('\0');
+  for (const file of files.sort())
+    hash
+      .update(file)
+      .update('\0')
+      .update(readFileSync(path.join(ROOT, file)))
+      .update('\0');
   return hash.digest('hex');
 }
 
@@ -57,10 +62,16 @@ async function withLock(work) {
 
 /** Compiles and removes what an earlier build left that no source makes any more. */
 function compile() {
-  const run = spawnSync(process.execPath, [COMPILER, '-p', path.join(ROOT, 'tsconfig.build.json'), '--listEmittedFiles'], { cwd: ROOT, encoding: 'utf8' });
+  const run = spawnSync(process.execPath, [COMPILER, '-p', path.join(ROOT, 'tsconfig.build.json'), '--listEmittedFiles'], {
+    cwd: ROOT,
+    encoding: 'utf8',
+  });
   const lines = `${run.stdout}${run.stderr}`.split('\n');
-  const emitted = new Set(lines.filter((line) => line.startsWith('TSFILE: ')).map((line) => path.resolve(ROOT, line.slice('TSFILE: '.length).trim())));
-  if (run.status !== 0) throw new Error(lines.filter((line) => line.includes('error')).join('\n') || `the compiler ended with ${run.status ?? run.signal}`);
+  const emitted = new Set(
+    lines.filter((line) => line.startsWith('TSFILE: ')).map((line) => path.resolve(ROOT, line.slice('TSFILE: '.length).trim())),
+  );
+  if (run.status !== 0)
+    throw new Error(lines.filter((line) => line.includes('error')).join('\n') || `the compiler ended with ${run.status ?? run.signal}`);
   for (const file of filesUnder('dist')) {
     const full = path.join(ROOT, file);
     if (!emitted.has(full)) rmSync(full, { force: true });

@@ -6,9 +6,9 @@ import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const ROOT = path.join(path.dirname(fileURLToPath(import.meta.url)), '..');
-const SCHEMAS = path.join(ROOT, 'schemas');
-const TARGET = path.join(ROOT, 'src', 'generated');
-const STAMP = path.join(TARGET, 'stamp.txt');
+/** Where schemas are read and what is made of them goes; tests name other folders. */
+const FOLDERS = { schemas: path.join(ROOT, 'schemas'), target: path.join(ROOT, 'src', 'generated') };
+const STAMP = 'stamp.txt';
 const BANNER = '// Made by scripts/generate.mjs from schemas/; changes here are lost.\n';
 const OUTPUTS = ['commands.ts', 'inputs.ts', 'schemas.ts'];
 /** Not endpoints: the shared field types and the list of endpoints. */
@@ -16,12 +16,12 @@ const NOT_ENDPOINTS = new Set(['cdi', 'endpoints']);
 const OWN_KEYWORDS = ['x-in', 'x-coerce', 'x-kind', 'x-trait', 'x-required-trait', 'x-stage', 'x-errors', 'tsType'];
 
 /** Every schema file by name (`session/verify-session`), in alphabetical order. */
-function schemaFiles() {
-  return readdirSync(SCHEMAS, { recursive: true })
+function schemaFiles(folder) {
+  return readdirSync(folder, { recursive: true })
     .map((file) => file.split(path.sep).join('/'))
     .filter((file) => file.endsWith('.json'))
     .sort()
-    .map((file) => ({ name: file.slice(0, -'.json'.length), file: path.join(SCHEMAS, file) }));
+    .map((file) => ({ name: file.slice(0, -'.json'.length), file: path.join(folder, file) }));
 }
 
 function fingerprint(files) {
@@ -32,8 +32,9 @@ function fingerprint(files) {
   return hash.digest('hex');
 }
 
-function isUpToDate(print) {
-  return OUTPUTS.every((name) => existsSync(path.join(TARGET, name))) && existsSync(STAMP) && readFileSync(STAMP, 'utf8') === print;
+function isUpToDate(print, target) {
+  const stamp = path.join(target, STAMP);
+  return OUTPUTS.every((name) => existsSync(path.join(target, name))) && existsSync(stamp) && readFileSync(stamp, 'utf8') === print;
 }
 
 function parseSchema({ name, file }) {
@@ -48,7 +49,10 @@ function parseSchema({ name, file }) {
 function lookUp(reference, from, documents) {
   const [file, pointer = ''] = reference.split('#');
   const named = file.replace(/\.json$/, '');
-  const name = file === '' ? from : [path.posix.join(path.posix.dirname(from), named), named.replace(/^schemas\//, '')].find((candidate) => documents.has(candidate));
+  const name =
+    file === ''
+      ? from
+      : [path.posix.join(path.posix.dirname(from), named), named.replace(/^schemas\//, '')].find((candidate) => documents.has(candidate));
   let found = documents.get(name);
   for (const step of pointer.split('/').filter(Boolean)) found = found?.[step];
   if (found === undefined) throw new Error(`schemas/${from}.json: nothing at $ref ${reference}`);
@@ -63,7 +67,10 @@ function resolveRefs(schema, from, documents, trail = []) {
   const own = Object.fromEntries(
     Object.entries(rest)
       .filter(([key]) => key !== '$defs' && key !== '$schema' && key !== '$id' && key !== '$comment')
-      .map(([key, value]) => [key, key === 'enum' || key === 'const' || key === 'x-errors' ? value : resolveRefs(value, from, documents, trail)]),
+      .map(([key, value]) => [
+        key,
+        key === 'enum' || key === 'const' || key === 'x-errors' ? value : resolveRefs(value, from, documents, trail),
+      ]),
   );
   if (typeof reference !== 'string') return own;
   const { found, name } = lookUp(reference, from, documents);
@@ -85,7 +92,8 @@ function planOf(name, schema, traits) {
     for (const trait of [property['x-trait'], property['x-required-trait']]) {
       if (trait !== undefined && !traits.has(trait)) throw new Error(`schemas/${name}.json: "${field}": there is no trait "${trait}"`);
     }
-    if (!['late', undefined].includes(property['x-stage'])) throw new Error(`schemas/${name}.json: "${field}": "x-stage" can only be "late"`);
+    if (!['late', undefined].includes(property['x-stage']))
+      throw new Error(`schemas/${name}.json: "${field}": "x-stage" can only be "late"`);
     return {
       name: field,
       ...(property['x-coerce'] && { coerce: property['x-coerce'] }),
@@ -176,7 +184,9 @@ async function typesOf(inputs) {
     description: 'The normalised input of every endpoint, by the name of its schema.',
     type: 'object',
     additionalProperties: false,
-    properties: Object.fromEntries(inputs.map(({ name, schema }) => [name, { ...typedPart({ properties: {}, ...schema }), title: undefined }])),
+    properties: Object.fromEntries(
+      inputs.map(({ name, schema }) => [name, { ...typedPart({ properties: {}, ...schema }), title: undefined }]),
+    ),
     required: inputs.map(({ name }) => name),
   };
   const text = await compile(all, 'Commands', { bannerComment: '', format: false, declareExternallyReferenced: true });
@@ -189,18 +199,18 @@ function traitNames() {
   return new Set([...text.matchAll(/^ {2}readonly (\w+): boolean;/gm)].map((match) => match[1]));
 }
 
-function write(name, text) {
-  const file = path.join(TARGET, name);
+function write(target, name, text) {
+  const file = path.join(target, name);
   const temporary = `${file}.${process.pid}`;
   writeFileSync(temporary, text);
   renameSync(temporary, file);
 }
 
 /** Generates what is out of date; throws an error that names the broken schema file. */
-export async function generate() {
-  const files = schemaFiles();
+export async function generate({ schemas: folder, target } = FOLDERS) {
+  const files = schemaFiles(folder);
   const print = fingerprint([...files, { file: path.join(ROOT, 'src', 'cdi', 'traits.ts') }]);
-  if (isUpToDate(print)) return false;
+  if (isUpToDate(print, target)) return false;
   const documents = new Map(files.map((entry) => [entry.name, parseSchema(entry)]));
   const schemas = files
     .filter(({ name }) => !NOT_ENDPOINTS.has(name) && !name.endsWith('.shared'))
@@ -208,16 +218,17 @@ export async function generate() {
   const inputs = schemas.filter(({ name }) => !name.endsWith('.response'));
   const responses = schemas.filter(({ name }) => name.endsWith('.response'));
   const [code, types] = await Promise.all([compileValidators(inputs, responses, traitNames()), typesOf(inputs)]);
-  mkdirSync(TARGET, { recursive: true });
-  rmSync(STAMP, { force: true });
-  write('inputs.ts', code);
-  write('commands.ts', types);
+  mkdirSync(target, { recursive: true });
+  rmSync(path.join(target, STAMP), { force: true });
+  write(target, 'inputs.ts', code);
+  write(target, 'commands.ts', types);
   const data = JSON.stringify(JSON.stringify(Object.fromEntries(schemas.map(({ name, schema }) => [name, schema]))));
   write(
+    target,
     'schemas.ts',
     `${BANNER}/** Every schema with its references resolved, by name. */\nexport const SCHEMAS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = JSON.parse(\n  ${data},\n);\n`,
   );
-  write('stamp.txt', print);
+  write(target, STAMP, print);
   return true;
 }
 

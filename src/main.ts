@@ -4,6 +4,7 @@ import { ConfigError, type LoadedConfig, loadConfig } from './config/config.ts';
 import { environment, prepareHeaderLimit } from './config/environment.ts';
 import { CryptoPool } from './crypto/pool.ts';
 import { servePool } from './crypto/port.ts';
+import { COUNTED_ROWS } from './http/counted-rows.ts';
 import { HttpFront } from './http/front.ts';
 import { probePort } from './http/probe-port.ts';
 import { ThreadDesk } from './http/thread-desk.ts';
@@ -13,8 +14,7 @@ import { JobRunner } from './jobs/runner.ts';
 import { Counters } from './observe/counters.ts';
 import { watchGauges } from './observe/gauges.ts';
 import { type Log, openLog } from './observe/log.ts';
-import { ensureBaseTenant } from './recipes/multitenancy/base-tenant.ts';
-import { ROUTES } from './recipes/routes.ts';
+import { ensureBaseTenant } from './recipes/multitenancy/ensure-base-tenant.ts';
 import { openStore } from './store/open-store.ts';
 import type { Store } from './store/store.ts';
 
@@ -31,20 +31,19 @@ let stopping = false;
 async function start(loaded: LoadedConfig, log: Log): Promise<void> {
   const { config, testMode, warnings } = loaded;
   for (const warning of warnings) log.warn(warning);
-  if (testMode) log.warn('TEST MODE: limits that protect production are lifted, never serve users like this');
+  if (testMode) log.warn('test mode: limits that protect production are lifted; never serve users like this');
   await probePort(config.host, config.port);
   const store = await openMainStore(loaded);
   const main = new Counters(Counters.allocate(0), 0);
-  opened.push(watchGauges(main, { store: () => store.stats(), inFlight: () => 0 }));
+  if (store) watch(main, store, log);
   const pool = new CryptoPool({
-    argon2Slots: config.argon2_hashing_pool_size,
-    firebaseSlots: config.firebase_password_hashing_pool_size,
+    argon2PoolSize: config.argon2_hashing_pool_size,
+    firebasePoolSize: config.firebase_password_hashing_pool_size,
   });
   opened.push(() => pool.close());
-  startJobs(store, log);
-  const front = openFront(loaded, pool, main, log);
-  const port = await front.start();
-  process.stdout.write(`Started Watchword on ${config.host}:${port} with PID: ${process.pid}\n`);
+  const port = await openFront(loaded, pool, main, log).start();
+  pool.warm();
+  if (!stopping) process.stdout.write(`Started Watchword on ${config.host}:${port} with PID: ${process.pid}\n`);
 }
 
 /** A memory store belongs to the one thread that serves it; any other is opened here first, to check the folder and to create the base tenant. */
@@ -56,7 +55,9 @@ async function openMainStore({ config }: LoadedConfig): Promise<Store | undefine
   return store;
 }
 
-function startJobs(store: Store, log: Log): void {
+/** What main does with its store: gauges and jobs. */
+function watch(counters: Counters, store: Store, log: Log): void {
+  opened.push(watchGauges(counters, { store: () => store.stats(), inFlight: () => 0 }));
   const runner = new JobRunner(JOBS, {
     store,
     services: { store, now: Date.now },
@@ -73,13 +74,13 @@ function openFront(loaded: LoadedConfig, pool: CryptoPool, main: Counters, log: 
   const { config } = loaded;
   const threads = config.store_engine === 'memory' ? 1 : config.http_threads;
   const generation = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
-  const memories = Array.from({ length: threads }, () => Counters.allocate(ROUTES.length));
+  const memories = Array.from({ length: threads }, () => Counters.allocate(COUNTED_ROWS.length));
   const desk = new ThreadDesk(
     {
-      routes: ROUTES,
-      threads: memories.map((memory) => new Counters(memory, ROUTES.length)),
+      routes: COUNTED_ROWS,
+      threads: memories.map((memory) => new Counters(memory, COUNTED_ROWS.length)),
       main,
-      lanes: () => pool.counts(),
+      lanes: () => pool.counters(),
       threadRestarts: () => front.restarts,
     },
     () => !stopping,
@@ -87,8 +88,19 @@ function openFront(loaded: LoadedConfig, pool: CryptoPool, main: Counters, log: 
   const spawn = (index: number, port: number): Worker => {
     const { port1: ours, port2: theirs } = new MessageChannel();
     servePool(pool, ours);
-    const plan: ThreadPlan = { name: `http-${index}`, loaded, port, cryptoPort: theirs, generation, counters: memories[index] ?? Counters.allocate(ROUTES.length) };
-    return new Worker(new URL('http/thread.js', import.meta.url), { workerData: plan, transferList: [theirs], resourceLimits: THREAD_LIMITS });
+    const plan: ThreadPlan = {
+      name: `http-${index}`,
+      loaded,
+      port,
+      cryptoPort: theirs,
+      generation,
+      counters: memories[index] ?? Counters.allocate(COUNTED_ROWS.length),
+    };
+    return new Worker(new URL('http/thread.js', import.meta.url), {
+      workerData: plan,
+      transferList: [theirs],
+      resourceLimits: THREAD_LIMITS,
+    });
   };
   const front = new HttpFront({ threads, port: config.port, spawn, onMessage: (message, reply) => desk.accept(message, reply), log });
   opened.push(() => front.stop());
@@ -115,3 +127,39 @@ async function stop(reason: string, code: number, log: Log): Promise<void> {
   log.info('stopped');
   process.exit(code);
 }
+
+/** The last words of a start that failed: what is wrong, one fault a line, without a stack. */
+function explain(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  return error instanceof ConfigError ? `Watchword cannot start with this configuration:\n${text}\n` : `Watchword cannot start: ${text}\n`;
+}
+
+function readConfig(): LoadedConfig {
+  try {
+    return loadConfig({ argv: process.argv.slice(2), env: environment(), cwd: process.cwd() });
+  } catch (error) {
+    process.stderr.write(explain(error));
+    process.exit(1);
+  }
+}
+
+async function run(): Promise<void> {
+  const loaded = readConfig();
+  prepareHeaderLimit();
+  const { log_level: level, info_log_path: infoPath, error_log_path: errorPath } = loaded.config;
+  const log = openLog({ level, infoPath, errorPath, thread: 'main' });
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(signal, 0, log));
+  process.on('uncaughtException', (error) => {
+    log.error({ err: error }, 'the main thread failed');
+    void stop('uncaught exception', 1, log);
+  });
+  try {
+    await start(loaded, log);
+  } catch (error) {
+    if (stopping) return;
+    process.stderr.write(explain(error));
+    await stop('the start failed', 1, log);
+  }
+}
+
+void run();

@@ -21,6 +21,11 @@ export function isSupportedVersion(text: string): text is CdiVersion {
   return SUPPORTED.has(text);
 }
 
+/** True when `a` is a later version than `b`. */
+export function isLaterVersion(a: string, b: string): boolean {
+  return compareVersions(a, b) > 0;
+}
+
 /** Compares component-wise as integers; missing components count as 0. Negative when `a` is the older one. */
 export function compareVersions(a: string, b: string): number {
   const left = a.split('.').map(Number);

@@ -20,8 +20,6 @@ export const LIMITS = {
   cachedConfigs: 10_000,
   /** Tenants read from the store at once by lists and checks. */
   tenantPage: 500,
-  /** Records removed in one transaction by clean-up: short enough that other writers hardly wait. */
-  purgeBatch: 500,
   /** Factor ids in one list of a tenant, and their length (the reference's column holds 128). */
   factorIds: 64,
   factorIdLength: 128,

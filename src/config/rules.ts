@@ -1,4 +1,4 @@
-import { compareVersions, isSupportedVersion, isVersionText } from '../cdi/versions.ts';
+import { isLaterVersion, isSupportedVersion, isVersionText } from '../cdi/versions.ts';
 import { normaliseConnectionUriDomain } from './connection-uri-domain.ts';
 import { isIpRule } from './ip-rule.ts';
 import { OPTION_NAMES, optionOf } from './options.ts';
@@ -133,7 +133,7 @@ const RULES: readonly Rule[] = [
   ...versionRules('supertokens_min_cdi_version'),
   {
     broken: ({ supertokens_min_cdi_version: least, supertokens_max_cdi_version: most }) =>
-      least !== null && most !== null && compareVersions(least, most) > 0,
+      least !== null && most !== null && isLaterVersion(least, most),
     text: 'supertokens_min_cdi_version cannot be greater than supertokens_max_cdi_version',
   },
   { broken: below('bulk_migration_parallelism', 1), text: 'Provided bulk_migration_parallelism must be >= 1' },

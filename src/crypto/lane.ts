@@ -33,19 +33,20 @@ interface Job {
 
 /**
  * A bounded queue before a Piscina pool. The pool is given only what it can start: its own queue forgets its tasks when a last worker
- * dies, and cannot wait for slots.
+ * dies, and cannot wait for slots. A pool whose worker dies outside a task (most likely while it starts) is given up with its tasks,
+ * since it might never run them; the next task opens a new one.
  */
 export class Lane {
   readonly #name: LaneName;
   readonly #limits: LaneLimits;
   readonly #threads: number;
   readonly #waiting = new Set<Job>();
+  readonly #started = new Set<Job>();
   /** Reasons for which workers died: one death rejects all the tasks of the worker with the same error. */
   readonly #deaths = new WeakSet<object>();
   #pool: Piscina | undefined;
   #closing = false;
   #whenIdle: (() => void) | undefined;
-  #running = 0;
   #completed = 0;
   #rejected = 0;
   #died = 0;
@@ -59,7 +60,7 @@ export class Lane {
   get counters(): LaneCounters {
     return {
       queued: this.#waiting.size,
-      running: this.#running,
+      running: this.#started.size,
       completed: this.#completed,
       rejected: this.#rejected,
       died: this.#died,
@@ -98,14 +99,14 @@ export class Lane {
     this.#closing = true;
     for (const job of this.#waiting) job.reject(new LaneFullError(this.#name));
     this.#waiting.clear();
-    if (this.#running > 0) await new Promise<void>((resolve) => (this.#whenIdle = resolve));
+    if (this.#started.size > 0) await new Promise<void>((resolve) => (this.#whenIdle = resolve));
     await this.#pool?.destroy();
   }
 
   #startWaiting(): void {
     const capacity = this.#threads * this.#limits.tasksPerThread;
     for (const job of this.#waiting) {
-      if (this.#running >= capacity) return;
+      if (this.#started.size >= capacity) return;
       const { slots } = job.placement;
       // Those without a free slot are passed by: others need not wait for them.
       if (slots === undefined || slots.take()) {
@@ -116,29 +117,40 @@ export class Lane {
   }
 
   #start(job: Job): void {
-    this.#running += 1;
+    this.#started.add(job);
     if (job.cancel) job.placement.signal?.removeEventListener('abort', job.cancel);
-    const settled: Promise<Settled<never>> = this.#open().run(job.task);
-    settled
-      .then(
-        (result) => {
-          this.#completed += 1;
-          if ('value' in result) job.resolve(result.value);
-          else job.reject(new Error(`a task of the ${this.#name} lane failed: ${result.failure}`));
-        },
-        (error: unknown) => {
-          this.#countDeath(error);
-          job.reject(new Error(`a worker of the ${this.#name} lane died`, { cause: error }));
-        },
-      )
-      .finally(() => this.#finish(job));
+    const running: Promise<Settled<never>> = this.#open().run(job.task);
+    running.then(
+      (settled) => this.#end(job, settled),
+      (error: unknown) => {
+        this.#countDeath(error);
+        this.#end(job, { cause: error });
+      },
+    );
   }
 
-  #finish(job: Job): void {
-    this.#running -= 1;
+  #end(job: Job, outcome: Settled<never> | { readonly cause: unknown }): void {
+    // A task of a pool that was given up has ended before.
+    if (!this.#started.delete(job)) return;
+    this.#completed += 'cause' in outcome ? 0 : 1;
+    if ('value' in outcome) job.resolve(outcome.value);
+    else if ('failure' in outcome) job.reject(new Error(`a task of the ${this.#name} lane failed: ${outcome.failure}`));
+    else job.reject(new Error(`a worker of the ${this.#name} lane died`, { cause: outcome.cause }));
     job.placement.slots?.give();
     this.#startWaiting();
-    if (this.#running === 0) this.#whenIdle?.();
+    if (this.#started.size === 0) this.#whenIdle?.();
+  }
+
+  #giveUp(pool: Piscina, error: unknown): void {
+    if (this.#pool !== pool) return;
+    this.#pool = undefined;
+    this.#countDeath(error);
+    // A copy: each task that ends lets another start, in the next pool.
+    const lost = Array.from(this.#started);
+    for (const job of lost) this.#end(job, { cause: error });
+    pool.destroy().catch(() => {
+      // Its threads are gone already.
+    });
   }
 
   #countDeath(error: unknown): void {
@@ -153,7 +165,7 @@ export class Lane {
     if (this.#pool) return this.#pool;
     const { worker, tasksPerThread, nice, idleMs, heapMb } = this.#limits;
     const warm = idleMs === Number.POSITIVE_INFINITY;
-    this.#pool = new Piscina({
+    const pool = new Piscina({
       filename: fileURLToPath(new URL(`../../workers/${worker}.js`, import.meta.url)),
       minThreads: warm ? 1 : 0,
       maxThreads: this.#threads,
@@ -164,7 +176,8 @@ export class Lane {
       recordTiming: false,
     });
     // A worker that dies without a task is reported here; without a listener it would end the process.
-    this.#pool.on('error', (error: unknown) => this.#countDeath(error));
-    return this.#pool;
+    pool.on('error', (error: unknown) => this.#giveUp(pool, error));
+    this.#pool = pool;
+    return pool;
   }
 }

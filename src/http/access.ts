@@ -96,7 +96,10 @@ function sentKey({ apiKey, authorization }: Credentials): string | undefined {
  * The traits of the version a request speaks (contract 01 section 2.9).
  * @param config of the app's public tenant; undefined for an unknown app
  */
-export function checkVersion(config: Config | undefined, header: string | undefined): { readonly traits: Traits; readonly supported: boolean } {
+export function checkVersion(
+  config: Config | undefined,
+  header: string | undefined,
+): { readonly traits: Traits; readonly supported: boolean } {
   const minimum = config?.supertokens_min_cdi_version ?? null;
   const choice = chooseVersion(header, minimum, config?.supertokens_max_cdi_version ?? null);
   if (choice.outcome === 'chosen') return choice;

@@ -20,6 +20,8 @@ export interface FrontOptions {
   readonly log: Log;
 }
 
+type Listens = Extract<FromThread, { kind: 'listening' }>;
+
 interface Slot {
   readonly index: number;
   worker: Worker | undefined;
@@ -57,16 +59,18 @@ export class HttpFront {
     return this.#restarts;
   }
 
-  /** Resolves with the port once every thread listens; rejects with the reason of the first thread that cannot. */
+  /**
+   * Resolves with the port once every thread listens; rejects with the reason of the first thread that cannot. The first one goes ahead:
+   * it finds the port, and tells whether its engine lets others listen there.
+   */
   async start(): Promise<number> {
     const [first, ...others] = this.#slots;
-    if (first && this.#port === 0) {
-      this.#port = await this.#run(first);
-      await Promise.all(others.map((slot) => this.#run(slot)));
-    } else {
-      await Promise.all(this.#slots.map((slot) => this.#run(slot)));
-    }
-    return this.#port;
+    if (!first) throw new Error('at least one HTTP thread is needed');
+    const { port, sharesPort } = await this.#run(first);
+    this.#port = port;
+    if (sharesPort) await Promise.all(others.map((slot) => this.#run(slot)));
+    else if (others.length > 0) this.#options.log.warn('this HTTP engine cannot share a port here, so one HTTP thread serves alone');
+    return port;
   }
 
   /** Asks every thread to finish and resolves when the last one has ended. */
@@ -84,7 +88,7 @@ export class HttpFront {
   }
 
   /** Starts the thread of a slot; settles when it listens or ends. Later ends are handled by replacing it. */
-  #run(slot: Slot): Promise<number> {
+  #run(slot: Slot): Promise<Listens> {
     const worker = this.#options.spawn(slot.index, this.#port);
     slot.worker = worker;
     slot.startedAt = Date.now();
@@ -94,7 +98,7 @@ export class HttpFront {
       worker.on('message', (message: FromThread) => {
         if (message.kind === 'listening') {
           listening = true;
-          resolve(message.port);
+          resolve(message);
         } else if (message.kind === 'failed') {
           ({ reason } = message);
         } else {

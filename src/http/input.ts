@@ -123,7 +123,13 @@ function firstFault(plan: InputPlan, command: Members, traits: Traits, errors: r
   throw new Refusal('bad-input', { text: plan.errors?.[whole.keyword] ?? 'Invalid Json Input' });
 }
 
-function faultOf(plan: InputPlan, field: FieldPlan, command: Members, traits: Traits, errors: readonly ValidationError[]): Refusal | undefined {
+function faultOf(
+  plan: InputPlan,
+  field: FieldPlan,
+  command: Members,
+  traits: Traits,
+  errors: readonly ValidationError[],
+): Refusal | undefined {
   const isRead = field.trait === undefined || traits[field.trait];
   if (isRead && command[field.name] === undefined && isRequired(field, traits)) return refusalOf(plan, field, 'required');
   const error = errors.find(({ instancePath }) => instancePath.split('/')[1] === field.name);

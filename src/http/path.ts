@@ -1,7 +1,7 @@
 import { Refusal } from '../recipes/refusal.ts';
 
 /** A path without anything that normalising could change. */
-const IS_PLAIN = /^\/(?:[a-z0-9_~-][a-z0-9._~-]*\/?)*$/;
+const IS_PLAIN = /^(?:\/[a-z0-9_~-][a-z0-9._~-]*)*\/?$/;
 const FORBIDDEN_RAW = /[{}|"[\]\\^<>` ]|%2f|%5c/i;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what is looked for
 // oxlint-disable-next-line no-control-regex

@@ -1,5 +1,5 @@
 import { Refusal } from '../recipes/refusal.ts';
-import type { Method, Route } from '../recipes/route.ts';
+import type { Route } from '../recipes/route.ts';
 import { DEFAULT_APP_ID, DEFAULT_TENANT_ID } from '../recipes/scope.ts';
 import { normalisePath } from './path.ts';
 
@@ -22,6 +22,7 @@ export interface Match {
 
 /** First segments of endpoints that cannot be tenants in a path (contract 01 section 2.3). */
 const STOP_WORDS: ReadonlySet<string> = new Set(['recipe', 'config', 'users', 'hello']);
+const HTTP_METHODS: ReadonlySet<string> = new Set(['GET', 'POST', 'PUT', 'DELETE', 'HEAD', 'OPTIONS', 'PATCH', 'TRACE', 'CONNECT']);
 const APP_SEGMENT = /^\/appid-([a-z0-9-]*)(?=\/|$)/;
 const TENANT_SEGMENT = /^\/([a-z0-9-]+)(?=\/)/;
 const ROOT_OF_APP = /^\/appid-([a-z0-9-]*)(?:\/([a-z0-9-]+))?\/?$/;
@@ -66,8 +67,11 @@ export class Router {
   /** The row for a method; `rid` tells rows of one path and method apart (contract 01 section 2.5). */
   static rowOf(endpoint: Endpoint, method: string, rid: string | undefined): Route {
     const rows = endpoint.rows.get(method);
-    const row = rows?.length === 1 ? rows[0] : (rows?.find((candidate) => candidate.rid === rid) ?? rows?.find(({ rid: own }) => own === DEFAULT_RID));
-    if (!row) throw new Refusal('method-not-supported');
+    const row =
+      rows?.length === 1
+        ? rows[0]
+        : (rows?.find((candidate) => candidate.rid === rid) ?? rows?.find(({ rid: own }) => own === DEFAULT_RID));
+    if (!row) throw new Refusal(HTTP_METHODS.has(method) ? 'method-not-supported' : 'method-unknown');
     return row;
   }
 
@@ -106,7 +110,7 @@ export class Router {
 const withoutPrefix = (path: string, prefix: string): string => (path.startsWith(prefix) ? path.slice(prefix.length) : path);
 
 function collectEndpoints(routes: readonly Route[]): Map<string, Endpoint> {
-  const byPath = Map.groupBy(routes, (route) => withoutSlash(route.path));
+  const byPath = groupBy(routes, ({ path }) => withoutSlash(path));
   return new Map(
     [...byPath].map(([path, rows]) => [
       path,
@@ -114,8 +118,19 @@ function collectEndpoints(routes: readonly Route[]): Map<string, Endpoint> {
         path,
         apiKey: rows.every((row) => row.apiKey),
         versionChecked: rows.every((row) => row.versionChecked),
-        rows: Map.groupBy(rows, (row): Method => row.method),
+        rows: groupBy(rows, ({ method }) => method),
       },
     ]),
   );
+}
+
+function groupBy(routes: readonly Route[], keyOf: (route: Route) => string): Map<string, Route[]> {
+  const groups = new Map<string, Route[]>();
+  for (const route of routes) {
+    const key = keyOf(route);
+    const group = groups.get(key);
+    if (group) group.push(route);
+    else groups.set(key, [route]);
+  }
+  return groups;
 }

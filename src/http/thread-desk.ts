@@ -25,7 +25,8 @@ export class ThreadDesk {
 
   async #answer(message: Ask, reply: (message: ToThread) => void): Promise<void> {
     try {
-      const answer = message.question === 'request-stats' ? this.#answers[message.question](message.asked) : this.#answers[message.question](undefined);
+      const answer =
+        message.question === 'request-stats' ? this.#answers[message.question](message.asked) : this.#answers[message.question](undefined);
       reply({ kind: 'answer', id: message.id, answer: await answer });
     } catch {
       reply({ kind: 'refused', id: message.id });

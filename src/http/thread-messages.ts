@@ -35,8 +35,8 @@ export type Ask = {
 }[QuestionName];
 
 export type FromThread =
-  /** It listens; the real port. */
-  | { readonly kind: 'listening'; readonly port: number }
+  /** It listens, on this port, and says whether other threads can listen there too. */
+  | { readonly kind: 'listening'; readonly port: number; readonly sharesPort: boolean }
   /** It can not do its work and ends; the first line of the reason. */
   | { readonly kind: 'failed'; readonly reason: string }
   | { readonly kind: 'counted'; readonly count: SecondCount }

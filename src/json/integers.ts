@@ -4,6 +4,8 @@ import { type JsonText, type JsonTree, parseJson } from './free-form.ts';
 const MIN_INT64 = -(2n ** 63n);
 const MAX_INT64 = 2n ** 63n - 1n;
 const NINETEEN_DIGITS = /[0-9]{19}/;
+/** Longer integers are outside whatever their digits; converting millions of digits would take seconds. */
+const MOST_DIGITS = 19;
 const INTEGER = /^-?[0-9]+$/;
 
 /**
@@ -18,6 +20,7 @@ function holdsHugeInteger(tree: JsonTree): boolean {
   if (typeof tree !== 'object' || tree === null) return false;
   if (isLosslessNumber(tree)) {
     if (!INTEGER.test(tree.value)) return false;
+    if (tree.value.length > MOST_DIGITS + 1) return true;
     const value = BigInt(tree.value);
     return value < MIN_INT64 || value > MAX_INT64;
   }

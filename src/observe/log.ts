@@ -1,4 +1,4 @@
-import { type DestinationStream, destination, type Level, multistream, type Logger, pino } from 'pino';
+import { type DestinationStream, destination, type Level, multistream, pino } from 'pino';
 
 /**
  * Where log lines go and from which level on. Lines are JSON objects. Nothing that a caller sent is ever logged but method, route and status, so that
@@ -15,8 +15,19 @@ export interface LogOptions {
   readonly thread: string;
 }
 
+interface WriteLine {
+  (text: string): void;
+  /** `err` holds an error; its stack is written. */
+  (fields: Readonly<Record<string, unknown>>, text: string): void;
+}
+
 /** What the product needs of a logger. */
-export type Log = Pick<Logger, 'debug' | 'info' | 'warn' | 'error'>;
+export interface Log {
+  readonly debug: WriteLine;
+  readonly info: WriteLine;
+  readonly warn: WriteLine;
+  readonly error: WriteLine;
+}
 
 const LEVELS = { DEBUG: 'debug', INFO: 'info', WARN: 'warn', ERROR: 'error', NONE: 'silent' } as const satisfies Record<
   LogOptions['level'],

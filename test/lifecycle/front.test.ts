@@ -8,17 +8,18 @@ type Life = 'serves' | 'dies after listening' | 'cannot listen' | 'dies at once'
 const script = new URL('short-lived-thread.mjs', import.meta.url);
 
 /** A front whose n-th started thread lives the n-th life; later ones serve. */
-function frontOf(threads: number, lives: readonly Life[], port = 0) {
+function frontOf(threads: number, lives: readonly Life[], port = 0, sharesPort = true) {
   const started: { index: number; port: number }[] = [];
   const errors: string[] = [];
-  const log = { debug: () => {}, info: () => {}, warn: () => {}, error: (_fields: object, text: string) => errors.push(text) } as Log;
+  const ignore = (): void => {};
+  const log: Log = { debug: ignore, info: ignore, warn: ignore, error: (...words: unknown[]) => errors.push(String(words.at(-1))) };
   const front = new HttpFront({
     threads,
     port,
     spawn: (index, wanted) => {
       const life = lives[started.length] ?? 'serves';
       started.push({ index, port: wanted });
-      return new Worker(script, { workerData: { life, port: wanted } });
+      return new Worker(script, { workerData: { life, port: wanted, sharesPort } });
     },
     onMessage: () => {},
     log,
@@ -37,6 +38,13 @@ describe('the HTTP threads', () => {
     ]);
     await front.stop();
     expect(front.restarts).toBe(0);
+  });
+
+  it('are one where the engine cannot share a port', async () => {
+    const { front, started } = frontOf(3, [], 0, false);
+    expect(await front.start()).toBe(4567);
+    await front.stop();
+    expect(started).toHaveLength(1);
   });
 
   it('are replaced when they die, and counted', async () => {

@@ -4,6 +4,7 @@ import { RequestWindows, type SecondCount, SecondCounter } from '../../src/obser
 const APP = 7;
 /** A whole minute since the epoch. */
 const MINUTE = 29_000_000;
+const NO_DATA = Array.from({ length: 1440 }, () => -1);
 const second = (minute: number, position: number): number => minute * 60 + position;
 const at = (minute: number): number => minute * 60_000;
 
@@ -13,8 +14,8 @@ describe('the day of an app', () => {
     windows.add({ second: second(MINUTE, 5), counts: [[APP, 3]] });
     const stats = windows.stats(APP, at(MINUTE) + 10_000);
     expect(stats.atMinute).toBe(MINUTE);
-    expect(stats.averageRequestsPerSecond).toEqual(new Array(1440).fill(-1));
-    expect(stats.peakRequestsPerSecond).toEqual(new Array(1440).fill(-1));
+    expect(stats.averageRequestsPerSecond).toEqual(NO_DATA);
+    expect(stats.peakRequestsPerSecond).toEqual(NO_DATA);
   });
 
   it('shows the previous minute last, with its average and its busiest second', () => {

@@ -1,16 +1,16 @@
 // A stand-in for an HTTP thread: it says that it listens, then lives as its plan tells.
 import { parentPort, workerData } from 'node:worker_threads';
 
-const { life, port } = workerData;
+const { life, port, sharesPort } = workerData;
 const lives = {
   serves: () => {
-    parentPort.postMessage({ kind: 'listening', port: port === 0 ? 4567 : port });
+    parentPort.postMessage({ kind: 'listening', port: port === 0 ? 4567 : port, sharesPort });
     parentPort.on('message', ({ kind }) => {
       if (kind === 'stop') process.exit(0);
     });
   },
   'dies after listening': () => {
-    parentPort.postMessage({ kind: 'listening', port });
+    parentPort.postMessage({ kind: 'listening', port, sharesPort });
     setTimeout(() => {
       throw new Error('out of luck');
     }, 20);

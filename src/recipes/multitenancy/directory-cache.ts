@@ -16,17 +16,12 @@ import { TenantCache } from './tenant-cache.ts';
 /** Other processes see a change at most this much later. */
 const POLL_MS = 1_000;
 
-/** Memory that the directories of all threads of a process share: one number that grows with every change. */
-export function newTenancyGeneration(): SharedArrayBuffer {
-  return new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
-}
-
 /** What a directory works with. */
 export interface DirectoryParts {
   readonly store: Store;
   /** The base configuration. */
   readonly base: Config;
-  /** Made by `newTenancyGeneration`, the same for all threads of the process. */
+  /** Room for one Int32 that grows with every change, shared by the directories of all threads of the process. */
   readonly generation: SharedArrayBuffer;
 }
 

@@ -33,3 +33,9 @@ export async function ensureBaseTenant(store: Store): Promise<void> {
     await markChange(tx);
   });
 }
+
+/** True when the store answers a read of what it always holds. */
+export async function isBaseTenantThere(store: Store): Promise<boolean> {
+  const { cud, appId, tenantId } = BASE_ADDRESS;
+  return (await store.read((reader) => reader.get(tenants, [cud, appId, tenantId]))) !== undefined;
+}

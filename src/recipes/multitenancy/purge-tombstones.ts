@@ -2,16 +2,26 @@ import type { Collection } from '../../store/collection.ts';
 import type { Key, Store } from '../../store/store.ts';
 import { type TombstoneRecord, tombstones, WHOLE_APP } from './records.ts';
 
+/** A request that was let in before the removal may still write for a while; afterwards nothing can. */
+const GRACE_MS = 60_000;
+
 /** Collections whose keys begin with the number of an app, as the purge sees them. */
 export type ScopedCollection = Collection<unknown>;
 
 /**
- * Deletes at most `limit` records of removed apps and tenants; answers whether there is more. Nobody can see them any more, so it may
- * stop anywhere and run twice.
+ * Deletes at most `limit` records of apps and tenants that were removed a minute ago or more; answers whether there is more. Nobody can
+ * see them, so it may stop anywhere and run twice.
  * @param collections every collection of the product; those of the core are left alone
+ * @param now ms since the epoch
  */
-export async function purgeTombstones(store: Store, collections: readonly ScopedCollection[], limit: number): Promise<boolean> {
-  const [tombstone] = await store.read((reader) => reader.list(tombstones, undefined, { prefix: [], limit: 1 }));
+export async function purgeTombstones(
+  store: Store,
+  collections: readonly ScopedCollection[],
+  now: number,
+  limit: number,
+): Promise<boolean> {
+  const range = { prefix: [], until: [now - GRACE_MS], limit: 1 };
+  const [tombstone] = await store.read((reader) => reader.list(tombstones, undefined, range));
   if (!tombstone) return false;
   const { app, tenant } = tombstone;
   const doomed = collections.filter(({ scope }) => scope === 'tenant' || (scope === 'app' && tenant === WHOLE_APP));

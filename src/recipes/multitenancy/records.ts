@@ -73,6 +73,8 @@ export const counters = defineCollection<CounterRecord>({
 
 /** A removed app (`tenant` 0) or tenant whose records are still to be deleted. */
 export interface TombstoneRecord {
+  /** ms since the epoch. */
+  readonly removedAt: number;
   readonly app: number;
   readonly tenant: number;
 }
@@ -82,8 +84,8 @@ export const tombstones = defineCollection<TombstoneRecord>({
   name: 'tombstones',
   scope: 'core',
   format: 1,
-  fields: { app: 1, tenant: 2 },
-  key: (t) => [t.app, t.tenant],
+  fields: { removedAt: 1, app: 2, tenant: 3 },
+  key: (t) => [t.removedAt, t.app, t.tenant],
 });
 
 /** `tenant` of a tombstone that stands for a whole app; numbers begin at 1. */

@@ -34,7 +34,7 @@ export function removeTenant(context: Context, command: { readonly tenantId: str
   const key = [cud, appId, removableTenantId(command.tenantId)];
   return remove(context, async (tx) => {
     const record = await tx.get(tenants, key);
-    if (record) await bury(tx, record, record.tenant);
+    if (record) await bury(tx, record, context.now(), record.tenant);
     return record !== undefined;
   });
 }
@@ -48,7 +48,7 @@ export function removeApp(context: Context, command: { readonly appId: string })
   return remove(context, async (tx) => {
     const members = await tx.list(tenants, undefined, { prefix, limit: 2 });
     allow(members.length < 2, 'Please delete all tenants except the public tenant for this app before calling the delete API');
-    for (const record of members) await bury(tx, record, WHOLE_APP);
+    for (const record of members) await bury(tx, record, context.now(), WHOLE_APP);
     return members.length > 0;
   });
 }
@@ -67,7 +67,7 @@ export function removeConnectionUriDomain(context: Context, command: { readonly 
     const hasApps = (await appsBesidesPublic(tx, cud)).length > 0;
     allow(!hasApps, 'Please delete all apps except the public appID for this connectionUriDomain before calling the delete API.');
     const members = await everyTenant([cud, DEFAULT_APP_ID], (range) => tx.list(tenants, undefined, range));
-    for (const record of members) await bury(tx, record, WHOLE_APP);
+    for (const record of members) await bury(tx, record, context.now(), WHOLE_APP);
     return members.length > 0;
   });
 }
@@ -90,7 +90,7 @@ async function remove({ store, directory }: Context, body: (tx: Transaction) => 
 }
 
 /** Takes the record away, whereby all that is kept under its numbers is out of sight, and leaves a tombstone for the clean-up. */
-async function bury(tx: Transaction, record: TenantRecord, tenant: number): Promise<void> {
+async function bury(tx: Transaction, record: TenantRecord, removedAt: number, tenant: number): Promise<void> {
   await tx.delete(tenants, tenants.key(record));
-  await tx.put(tombstones, { app: record.app, tenant });
+  await tx.put(tombstones, { removedAt, app: record.app, tenant });
 }

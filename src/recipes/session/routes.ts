@@ -131,7 +131,7 @@ export const SESSION_ROUTES: readonly Route[] = [
     method: 'POST',
     path: '/recipe/session/regenerate',
     scope: 'app-any-tenant',
-    since: '2.8',
+    since: '2.7',
     input: 'session/regenerate-session',
     response: 'session/regenerate-session',
     summary: 'Mint an access token with other claims',

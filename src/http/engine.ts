@@ -1,0 +1,90 @@
+import type { MaybePromise } from '../store/store.ts';
+import type { Reply } from './reply.ts';
+import type { HttpRequest, RequestHead } from './request.ts';
+
+/** What an engine serves. */
+export interface Handler {
+  /** Answers a request; never throws and never rejects. */
+  handle(request: HttpRequest): MaybePromise<Reply>;
+  /** Most bytes the body of this request may have. */
+  bodyLimit(path: string, head: RequestHead): number;
+}
+
+/** A listening engine. */
+export interface Listening {
+  readonly port: number;
+  /** Requests that came in and are not answered yet. */
+  inFlight(): number;
+  /** Accepts nothing more, lets requests in flight finish for at most so many milliseconds, closes every connection. */
+  close(graceMs: number): Promise<void>;
+}
+
+/** The HTTP engines; both behave alike and hold the same limits. */
+export type EngineName = 'uws' | 'node';
+
+/** An engine that is loaded. */
+export interface Engine {
+  readonly name: EngineName;
+  /** Whether several threads can listen on one port. */
+  readonly sharesPort: boolean;
+  /** Rejects when the address cannot be listened on. @param port 0 for any free one */
+  listen(host: string, port: number, handler: Handler): Promise<Listening>;
+}
+
+/** The listener could not be opened, usually because the address is taken or not ours. */
+export class ListenError extends Error {
+  override readonly name = 'ListenError';
+  constructor(host: string, port: number, options?: ErrorOptions) {
+    super(`cannot listen on ${host}:${port}`, options);
+  }
+}
+
+/**
+ * Loads the engine that the option `http_engine` names. With `auto`, node:http stands in where the native binary does not load, and `warn` is
+ * told once, in one line. `prepareHeaderLimit` of the configuration must have run in the main thread before.
+ */
+export async function loadEngine(option: 'auto' | EngineName, warn: (line: string) => void): Promise<Engine> {
+  if (option !== 'node') {
+    const { loadUws } = await import('./engine-uws.ts');
+    try {
+      return loadUws();
+    } catch (error) {
+      const reason = (error instanceof Error ? error.message : String(error)).split('\n')[0];
+      if (option === 'uws') throw new Error(`http_engine is "uws", but uWebSockets.js does not load here: ${reason}`, { cause: error });
+      warn(`uWebSockets.js does not load here, so node:http serves, slower: ${reason}`);
+    }
+  }
+  const { nodeEngine } = await import('./engine-node.ts');
+  return nodeEngine;
+}
+
+/** Counts requests in flight and tells when none is left. */
+export class InFlight {
+  #count = 0;
+  #whenIdle: (() => void) | undefined;
+
+  get count(): number {
+    return this.#count;
+  }
+
+  started(): void {
+    this.#count += 1;
+  }
+
+  ended(): void {
+    this.#count -= 1;
+    if (this.#count === 0) this.#whenIdle?.();
+  }
+
+  /** Resolves when nothing is in flight, or after so many milliseconds. */
+  idle(limitMs: number): Promise<void> {
+    if (this.#count === 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      const limit = setTimeout(resolve, limitMs);
+      this.#whenIdle = () => {
+        clearTimeout(limit);
+        resolve();
+      };
+    });
+  }
+}

@@ -1,0 +1,105 @@
+import type { Route } from '../recipes/route.ts';
+import { NEWEST_CDI_VERSION } from '../cdi/versions.ts';
+
+type Json = { readonly [name: string]: unknown };
+
+/** How to call the endpoints of an app or a tenant, besides the plain path (contract 01 section 2.3). */
+const PREFIX_NOTE = 'May follow `/appid-{appId}`, `/{tenantId}` or both in the path.';
+const TEXT = { 'text/html': { schema: { type: 'string' } } };
+const REFUSED = { description: 'Refused; the body says why', content: TEXT };
+
+/** The OpenAPI 3.1 document of the product, made from the list of routes and the schemas; JSON text. */
+export async function openApiText(routes: readonly Route[]): Promise<string> {
+  // Loaded when it is first asked for: the schemas of all answers are of no other use while serving.
+  const { SCHEMAS } = await import('../generated/schemas.ts');
+  return JSON.stringify(openApiDocument(routes, SCHEMAS));
+}
+
+/** @param schemas every schema by name, answers as `<name>.response` */
+export function openApiDocument(routes: readonly Route[], schemas: Readonly<Record<string, Json>>): Json {
+  const paths: { [path: string]: { [method: string]: Json } } = {};
+  for (const route of routes) {
+    const operations = (paths[route.path] ??= {});
+    // Rows that only `rid` tells apart are one operation to OpenAPI; the first one stands for them.
+    operations[route.method.toLowerCase()] ??= operationOf(route, schemas);
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Watchword', description: 'An authentication core that speaks the Core Driver Interface.', version: NEWEST_CDI_VERSION },
+    paths,
+    components: {
+      securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: 'api-key' }, bearer: { type: 'http', scheme: 'bearer' } },
+      parameters: {
+        cdiVersion: {
+          name: 'cdi-version',
+          in: 'header',
+          required: false,
+          description: 'The version of the interface that the caller speaks; the newest the app allows where it is left out.',
+          schema: { type: 'string' },
+        },
+        rid: {
+          name: 'rid',
+          in: 'header',
+          required: false,
+          description: 'The recipe that is meant.',
+          schema: { type: 'string', enum: ['emailpassword', 'thirdparty', 'passwordless'] },
+        },
+      },
+    },
+  };
+}
+
+function operationOf(route: Route, schemas: Readonly<Record<string, Json>>): Json {
+  const input = route.input === undefined ? undefined : schemas[route.input];
+  const response = schemas[`${route.response}.response`];
+  const body =
+    input?.['x-in'] === 'body' ? { requestBody: { required: true, content: { 'application/json': { schema: plain(input) } } } } : {};
+  return {
+    summary: route.summary,
+    description: `Since CDI ${route.since}. ${route.scope === 'none' ? '' : PREFIX_NOTE}`.trim(),
+    tags: [(route.input ?? route.response).split('/')[0]],
+    parameters: [
+      { $ref: '#/components/parameters/cdiVersion' },
+      ...(route.rid ? [{ $ref: '#/components/parameters/rid' }] : []),
+      ...(input?.['x-in'] === 'query' ? queryParameters(input) : []),
+    ],
+    ...body,
+    responses: {
+      '200': { description: 'Answered', content: contentOf(response) },
+      '400': REFUSED,
+      ...(route.apiKey && { '401': { description: 'No API key, or a wrong one', content: TEXT } }),
+      '403': REFUSED,
+    },
+    security: route.apiKey ? [{ apiKey: [] }, { bearer: [] }, {}] : [],
+  };
+}
+
+function contentOf(response: Json | undefined): Json {
+  return response?.['type'] === 'string'
+    ? { 'text/html': { schema: plain(response) } }
+    : { 'application/json': { schema: plain(response ?? {}) } };
+}
+
+function queryParameters(input: Json): Json[] {
+  const required = new Set(Array.isArray(input['required']) ? input['required'] : []);
+  return Object.entries((input['properties'] ?? {}) as Readonly<Record<string, Json>>).map(([name, property]) => ({
+    name,
+    in: 'query',
+    required: required.has(name) && property['x-trait'] === undefined,
+    ...(typeof property['description'] === 'string' && { description: property['description'] }),
+    schema: plain(property),
+    // Lists are one parameter with commas.
+    ...(property['type'] === 'array' && { style: 'form', explode: false }),
+  }));
+}
+
+/** A schema without the keywords that only this product reads. */
+function plain(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(plain);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  return Object.fromEntries(
+    Object.entries(schema)
+      .filter(([keyword]) => !keyword.startsWith('x-') && keyword !== 'tsType')
+      .map(([keyword, value]) => [keyword, plain(value)]),
+  );
+}

@@ -1,0 +1,118 @@
+import { isUtf8 } from 'node:buffer';
+import { LIMITS } from '../config/limits.ts';
+import { Refusal } from '../recipes/refusal.ts';
+
+/** The head of a request, as far as the product reads it. Headers that were not sent are undefined; an empty one counts as sent. */
+export interface RequestHead {
+  host: string | undefined;
+  cdiVersion: string | undefined;
+  apiKey: string | undefined;
+  authorization: string | undefined;
+  rid: string | undefined;
+  contentType: string | undefined;
+  /** Declared bytes of the body; undefined where none were declared. */
+  contentLength: number | undefined;
+  isChunked: boolean;
+  /** Characters of all header lines together. */
+  size: number;
+  isContradictory: boolean;
+}
+
+/** A whole request, as the pipeline gets it. */
+export interface HttpRequest {
+  /** In upper case. */
+  readonly method: string;
+  /** As sent, without the query. */
+  readonly path: string;
+  /** As sent, without `?`. */
+  readonly query: string;
+  readonly head: RequestHead;
+  /** Undefined where its bytes are not UTF-8. */
+  readonly body: string | undefined;
+  /** Text of the TCP peer's address. */
+  readonly peer: () => string;
+}
+
+const DIGITS = /^[0-9]{1,15}$/;
+/** Name and value are framed by `: ` and the line's end. */
+const LINE_OVERHEAD = 4;
+
+/** The head before its first header. @param size characters of the request line */
+export function emptyHead(size: number): RequestHead {
+  return {
+    host: undefined,
+    cdiVersion: undefined,
+    apiKey: undefined,
+    authorization: undefined,
+    rid: undefined,
+    contentType: undefined,
+    contentLength: undefined,
+    isChunked: false,
+    size,
+    isContradictory: false,
+  };
+}
+
+/** Takes in one header; the first of a name wins. Two hosts or two lengths are a contradiction (RFC 9110 section 7.2, RFC 9112 section 6.3). */
+export function takeHeader(head: RequestHead, lowerName: string, value: string): void {
+  head.size += lowerName.length + value.length + LINE_OVERHEAD;
+  switch (lowerName) {
+    case 'host':
+      if (head.host !== undefined) head.isContradictory = true;
+      else head.host = value;
+      break;
+    case 'content-length':
+      if (head.contentLength !== undefined || !DIGITS.test(value)) head.isContradictory = true;
+      else head.contentLength = Number(value);
+      break;
+    case 'transfer-encoding':
+      head.isChunked = true;
+      break;
+    case 'cdi-version':
+      head.cdiVersion ??= value;
+      break;
+    case 'api-key':
+      head.apiKey ??= value;
+      break;
+    case 'authorization':
+      head.authorization ??= value;
+      break;
+    case 'rid':
+      head.rid ??= value;
+      break;
+    case 'content-type':
+      head.contentType ??= value;
+      break;
+  }
+}
+
+/** What is wrong with a head, whatever it asks for. */
+export function headFault(head: RequestHead): Refusal | undefined {
+  if (head.size > LIMITS.headerBytes) return new Refusal('head-too-large');
+  if (head.isContradictory || head.host === undefined || (head.isChunked && head.contentLength !== undefined))
+    return new Refusal('head-invalid');
+  return undefined;
+}
+
+/** Text of a body, undefined where it is not UTF-8. */
+export function decodeBody(bytes: Buffer): string | undefined {
+  const text = bytes.toString('utf8');
+  // Wrong bytes become replacement characters, which real text hardly ever holds, so bytes are checked only then.
+  return text.includes('\ufffd') && !isUtf8(bytes) ? undefined : text;
+}
+
+const FORM = /^\s*application\/x-www-form-urlencoded\s*(?:;|$)/i;
+
+/** True for the bodies of HTML forms. */
+export function isForm(head: RequestHead): boolean {
+  return head.contentType !== undefined && FORM.test(head.contentType);
+}
+
+/** Slowest upload that is waited for, in bytes a millisecond. */
+const SLOWEST = 128;
+const PATIENCE_MS = 30_000;
+
+/** How long a body of so many bytes may take. */
+export function bodyTimeMs(bytes: number): number {
+  return PATIENCE_MS + bytes / SLOWEST;
+}

@@ -1,0 +1,185 @@
+import type { Config } from '../config/config.ts';
+import { LIMITS } from '../config/limits.ts';
+import { INPUTS } from '../generated/inputs.ts';
+import type { Services, Tenant } from '../recipes/context.ts';
+import { Refusal } from '../recipes/refusal.ts';
+import type { Answer, Route } from '../recipes/route.ts';
+import { type Address, DEFAULT_TENANT_ID, SCOPES } from '../recipes/scope.ts';
+import { type MaybePromise, whenReady } from '../store/store.ts';
+import { checkApiKey, checkPeer, checkVersion } from './access.ts';
+import type { Handler } from './engine.ts';
+import { readInput } from './input.ts';
+import { isFault, thrownReply } from './refusals.ts';
+import { answerReply, type Reply } from './reply.ts';
+import { type HttpRequest, isForm, type RequestHead } from './request.ts';
+import { RequestContext } from './request-context.ts';
+import { type Match, Router } from './router.ts';
+
+/** An endpoint beside the contract's: exact path, GET, no app and no tenant. */
+export interface PlainEndpoint {
+  /** True for probes, which anybody may call; others need the API key and obey the IP rules of the base configuration. */
+  readonly isOpen: boolean;
+  answer(): MaybePromise<Reply>;
+}
+
+/** Told what requests come to. */
+export interface Observer {
+  /** @param route the row that answered, undefined where it did not come so far */
+  finished?(route: Route | undefined, status: number, microseconds: number): void;
+  /** A request that counts as traffic of an app (contract 01 section 2.6 step 9). @param app the app's number */
+  counted?(app: number): void;
+  /** A fault of ours, with its cause. */
+  faulted?(error: unknown, route: Route | undefined): void;
+}
+
+export interface ServerOptions {
+  readonly routes: readonly Route[];
+  readonly services: Services;
+  /** The base configuration. */
+  readonly config: Config;
+  /** By path, with the slash it begins with. Served with and without the base path. */
+  readonly plain?: ReadonlyMap<string, PlainEndpoint>;
+  readonly observer?: Observer;
+}
+
+/** What is known of a request on its way, for counting it. */
+interface Exchange {
+  readonly request: HttpRequest;
+  route: Route | undefined;
+  /** The app whose traffic it is. */
+  app: number | undefined;
+}
+
+const NO_INPUT = { command: undefined, late: undefined };
+const BULK_IMPORT = '/bulk-import/';
+
+/** The pipeline of contract 01 section 2.6, in its order. Without a promise where nothing has to be waited for. */
+export class Server implements Handler {
+  readonly #router: Router;
+  readonly #services: Services;
+  readonly #config: Config;
+  readonly #plain: ReadonlyMap<string, PlainEndpoint>;
+  readonly #observer: Observer;
+
+  constructor({ routes, services, config, plain, observer }: ServerOptions) {
+    this.#router = new Router(routes, config.base_path);
+    this.#services = services;
+    this.#config = config;
+    this.#observer = observer ?? {};
+    this.#plain = new Map(
+      [...(plain ?? [])].flatMap(([path, endpoint]): [string, PlainEndpoint][] => [
+        [path, endpoint],
+        [config.base_path + path, endpoint],
+      ]),
+    );
+  }
+
+  bodyLimit(path: string, head: RequestHead): number {
+    if (isForm(head)) return LIMITS.formBytes;
+    return path.includes(BULK_IMPORT) ? LIMITS.bulkImportBytes : this.#config.max_body_bytes;
+  }
+
+  /** Answers a request: the one place that catches what is thrown. */
+  handle(request: HttpRequest): MaybePromise<Reply> {
+    const startedAt = performance.now();
+    const exchange: Exchange = { request, route: undefined, app: undefined };
+    const finish = (reply: Reply): Reply => {
+      this.#observer.finished?.(exchange.route, reply.status, (performance.now() - startedAt) * 1000);
+      if (exchange.app !== undefined) this.#observer.counted?.(exchange.app);
+      return reply;
+    };
+    const fail = (thrown: unknown): Reply => {
+      if (isFault(thrown)) this.#observer.faulted?.(thrown, exchange.route);
+      return finish(thrownReply(thrown));
+    };
+    try {
+      const reply = this.#answer(exchange);
+      return reply instanceof Promise ? reply.then(finish, fail) : finish(reply);
+    } catch (error) {
+      return fail(error);
+    }
+  }
+
+  #answer(exchange: Exchange): MaybePromise<Reply> {
+    const { request } = exchange;
+    const plain = request.method === 'GET' ? this.#plain.get(request.path) : undefined;
+    if (plain) return this.#answerPlain(plain, request);
+    const match = this.#router.match(request.path);
+    return whenReady(this.#services.directory.cudOf(request.head.host ?? ''), (cud) => this.#locate(exchange, match, cud));
+  }
+
+  #answerPlain(endpoint: PlainEndpoint, { head, peer }: HttpRequest): MaybePromise<Reply> {
+    if (!endpoint.isOpen) {
+      checkPeer(this.#config, peer);
+      checkApiKey(this.#config, this.#config, head, true);
+    }
+    return endpoint.answer();
+  }
+
+  /** Looks for the addressed tenant, or else for its app. */
+  #locate(exchange: Exchange, match: Match, cud: string): MaybePromise<Reply> {
+    const only = this.#config.supertokens_saas_load_only_cud;
+    if (only !== null && cud !== '' && cud !== only) throw new Refusal('cud-disallowed');
+    const { directory } = this.#services;
+    const address = { cud, appId: match.appId, tenantId: match.tenantId };
+    return whenReady(directory.find(address), (tenant) => {
+      if (tenant || address.tenantId === DEFAULT_TENANT_ID) return this.#admit(exchange, match, address, tenant, tenant);
+      return whenReady(directory.find({ ...address, tenantId: DEFAULT_TENANT_ID }), (app) =>
+        this.#admit(exchange, match, address, undefined, app),
+      );
+    });
+  }
+
+  /** Everything that is checked before the endpoint itself: peer, key, version, method. */
+  #admit(exchange: Exchange, match: Match, address: Address, tenant: Tenant | undefined, known: Tenant | undefined): MaybePromise<Reply> {
+    const { head, method, peer } = exchange.request;
+    const { endpoint } = match;
+    if (known) checkPeer(known.config, peer);
+    exchange.app = known?.app;
+    const protectedMode = checkApiKey(known?.appConfig, this.#config, head, endpoint.apiKey);
+    const { traits, supported } = checkVersion(known?.appConfig, head.cdiVersion);
+    if (!traits.tenants && address.tenantId !== DEFAULT_TENANT_ID) {
+      exchange.app = undefined; // the contract does not count these
+      throw new Refusal('not-found');
+    }
+    if (endpoint.versionChecked && !supported) throw new Refusal('version-not-supported', { version: traits.version });
+    const route = Router.rowOf(endpoint, method, head.rid);
+    exchange.route = route;
+    if (route.only && !traits[route.only]) throw new Refusal('not-found');
+    const context = new RequestContext(this.#services, { traits, address, protectedMode });
+    return this.#run(exchange.request, route, context, match.isUnknown, tenant);
+  }
+
+  /** The endpoint: its input, its scope, its verb. */
+  #run(request: HttpRequest, route: Route, context: RequestContext, isUnknown: boolean, tenant: Tenant | undefined): MaybePromise<Reply> {
+    const { command, late } = route.input === undefined ? NO_INPUT : readInput(INPUTS[route.input], sourceOf(request), context.traits);
+    context.keepLate(late);
+    route.early?.(command as never, context);
+    if (route.scope === 'verb') return this.#reply(route, context, command);
+    if (route.scope === 'none') {
+      context.checkLate();
+      return this.#reply(route, context, command);
+    }
+    // A public tenant passes every guard, and the guard would look for it once more.
+    const entered =
+      tenant && tenant.tenantId === DEFAULT_TENANT_ID ? tenant : SCOPES[route.scope](context.address, context.traits, context.directory);
+    return whenReady(entered, (found) => {
+      if (isUnknown) throw new Refusal('not-found');
+      context.enter(found);
+      context.checkLate();
+      return this.#reply(route, context, command);
+    });
+  }
+
+  #reply(route: Route, context: RequestContext, command: unknown): MaybePromise<Reply> {
+    const answer: MaybePromise<Answer> = route.handle(context, command as never);
+    return answer instanceof Promise ? answer.then(answerReply) : answerReply(answer);
+  }
+}
+
+/** The fields of a posted form count as query parameters, after those of the query (contract 01 section 2.1). */
+function sourceOf({ body, head, method, query }: HttpRequest): { readonly body: string | undefined; readonly query: string } {
+  if (method !== 'POST' || !isForm(head)) return { body, query };
+  if (body === undefined) throw new Refusal('query-malformed');
+  return { body, query: query === '' ? body : `${query}&${body}` };
+}

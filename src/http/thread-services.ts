@@ -1,0 +1,59 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { connectPool } from '../crypto/port.ts';
+import type { Log } from '../observe/log.ts';
+import { ActivityRecorder } from '../recipes/active-users/touch.ts';
+import type { Services } from '../recipes/context.ts';
+import { DirectoryCache } from '../recipes/multitenancy/directory-cache.ts';
+import { ensureBaseTenant } from '../recipes/multitenancy/ensure-base-tenant.ts';
+import { openSigningKeys } from '../recipes/session/signing-keys.ts';
+import { VerifiedTokens } from '../recipes/session/verified-tokens.ts';
+import { openStore } from '../store/open-store.ts';
+import type { AskMain } from './ask-main.ts';
+import type { ThreadPlan } from './thread-messages.ts';
+
+/** Characters of token text in one generation of verified tokens: about 10,000 tokens of usual size. */
+const VERIFIED_TOKENS_SIZE = 8_000_000;
+const RANDOM_BITS = 48;
+
+/** Opens what the verbs of one thread work with. What must be closed again is given to `opened`. */
+export async function openServices(
+  plan: ThreadPlan,
+  main: AskMain,
+  log: Log,
+  opened: (close: () => Promise<void> | void) => void,
+): Promise<Services> {
+  const { config, configFile, testMode } = plan.loaded;
+  const store = await openStore(config.store_engine === 'memory' ? { engine: 'memory' } : { engine: 'lmdb', path: config.data_dir });
+  opened(() => store.close());
+  // Main did it for a store that others can open too.
+  if (config.store_engine === 'memory') await ensureBaseTenant(store);
+  const crypto = connectPool(plan.cryptoPort);
+  opened(() => crypto.close());
+  const directory = new DirectoryCache({ store, base: config, generation: plan.generation });
+  opened(directory.startPolling((error) => log.error({ err: error }, 'looking for changes of tenants failed')));
+  return {
+    store,
+    crypto,
+    directory,
+    keys: openSigningKeys({
+      store,
+      crypto,
+      now: Date.now,
+      randomBytes,
+      testMode,
+      onFault: (error) => log.error({ err: error }, 'rotating the signing keys failed'),
+    }),
+    activity: new ActivityRecorder(testMode),
+    server: {
+      pid: process.pid,
+      configPath: configFile,
+      requestStats: (app) => main.ask('request-stats', { app }),
+    },
+    verifiedTokens: new VerifiedTokens(VERIFIED_TOKENS_SIZE),
+    now: Date.now,
+    randomBytes,
+    randomId: randomUUID,
+    randomUnit: () => randomBytes(RANDOM_BITS / 8).readUIntBE(0, RANDOM_BITS / 8) / 2 ** RANDOM_BITS,
+    testMode,
+  };
+}

@@ -1,0 +1,119 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { Counters } from '../observe/counters.ts';
+import { watchGauges } from '../observe/gauges.ts';
+import { type Log, openLog } from '../observe/log.ts';
+import { SecondCounter } from '../observe/request-stats.ts';
+import type { Route } from '../recipes/route.ts';
+import { ROUTES } from '../recipes/routes.ts';
+import { AskMain } from './ask-main.ts';
+import { COUNTED_ROWS, countedNumbers, NO_ROW } from './counted-rows.ts';
+import { loadEngine } from './engine.ts';
+import { plainEndpoints } from './plain-endpoints.ts';
+import { type Observer, Server } from './server.ts';
+import type { FromThread, ThreadPlan, ToThread } from './thread-messages.ts';
+import { openServices } from './thread-services.ts';
+
+/*
+ * One HTTP thread: its own store handle, its own server, one port to main for crypto and one for everything else. Whatever happens, it
+ * closes its listening app before it ends: a thread that ends with an open app aborts the whole process.
+ */
+
+/** How long requests in flight may take when the thread is told to stop; after a fault, when little can be trusted, they get less. */
+const GRACE_MS = 5_000;
+const FAULT_GRACE_MS = 500;
+const EVERY_SECOND_MS = 1_000;
+
+const toMain = (message: FromThread): void => parentPort?.postMessage(message);
+
+class HttpThread {
+  readonly #plan: ThreadPlan;
+  readonly #log: Log;
+  readonly #main = new AskMain(toMain);
+  readonly #counters: Counters;
+  readonly #closers: ((graceMs: number) => Promise<void> | void)[] = [];
+  #ending = false;
+
+  constructor(plan: ThreadPlan) {
+    const { log_level: level, info_log_path: infoPath, error_log_path: errorPath } = plan.loaded.config;
+    this.#plan = plan;
+    this.#log = openLog({ level, infoPath, errorPath, thread: plan.name });
+    this.#counters = new Counters(plan.counters, COUNTED_ROWS.length);
+  }
+
+  /** Opens everything, from the store to the listener, and tells main the port. */
+  async start(): Promise<void> {
+    const { config } = this.#plan.loaded;
+    const [engine, services] = await Promise.all([
+      loadEngine(config.http_engine, (line) => this.#log.warn(line)),
+      openServices(this.#plan, this.#main, this.#log, (close) => this.#closers.push(close)),
+    ]);
+    const server = new Server({
+      routes: ROUTES,
+      services,
+      config,
+      plain: plainEndpoints(services, this.#main, () => this.#ending),
+      observer: this.#observer(),
+    });
+    const listening = await engine.listen(config.host, this.#plan.port, server);
+    this.#closers.push((graceMs) => listening.close(graceMs));
+    this.#closers.push(watchGauges(this.#counters, { store: () => services.store.stats(), inFlight: () => listening.inFlight() }));
+    toMain({ kind: 'listening', port: listening.port, sharesPort: engine.sharesPort });
+  }
+
+  /** Takes in a message of main. */
+  receive(message: ToThread): void {
+    if (message.kind === 'stop') void this.#end(0, GRACE_MS);
+    else this.#main.accept(message);
+  }
+
+  /** Something is broken: say what, close what is open and end, so that main starts a sound thread. */
+  fail(error: unknown): void {
+    this.#log.error({ err: error }, 'the HTTP thread cannot go on');
+    toMain({ kind: 'failed', reason: error instanceof Error ? error.message : String(error) });
+    void this.#end(1, FAULT_GRACE_MS);
+  }
+
+  async #end(code: number, graceMs: number): Promise<void> {
+    if (this.#ending) return;
+    this.#ending = true;
+    for (const close of this.#closers.toReversed()) {
+      try {
+        await close(graceMs);
+      } catch (error) {
+        this.#log.error({ err: error }, 'closing failed');
+      }
+    }
+    process.exit(code);
+  }
+
+  #observer(): Observer {
+    const rows = countedNumbers();
+    const seconds = new SecondCounter((count) => toMain({ kind: 'counted', count }));
+    const timer = setInterval(() => seconds.flush(), EVERY_SECOND_MS);
+    this.#closers.push(() => {
+      clearInterval(timer);
+      seconds.flush();
+    });
+    const counters = this.#counters;
+    const finished = (route: Route | undefined, status: number, microseconds: number): void =>
+      counters.add((route && rows.get(route)) ?? NO_ROW, status, microseconds);
+    return {
+      finished: this.#plan.loaded.config.request_log ? this.#logging(finished) : finished,
+      counted: (app) => seconds.add(app, Date.now()),
+      faulted: (error, route) => this.#log.error({ err: error, method: route?.method, route: route?.path }, 'a request met a fault'),
+    };
+  }
+
+  #logging(finished: NonNullable<Observer['finished']>): NonNullable<Observer['finished']> {
+    return (route, status, microseconds) => {
+      finished(route, status, microseconds);
+      this.#log.info({ method: route?.method, route: route?.path, status, ms: Math.round(microseconds) / 1000 }, 'request');
+    };
+  }
+}
+
+const thread = new HttpThread(workerData as ThreadPlan);
+process.on('uncaughtException', (error) => thread.fail(error));
+process.on('unhandledRejection', (error) => thread.fail(error));
+parentPort?.on('message', (message: ToThread) => thread.receive(message));
+thread.start().catch((error: unknown) => thread.fail(error));

@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest';
+import { LIMITS } from '../../src/config/limits.ts';
+import { configurationMarkdown } from '../../src/config/markdown.ts';
+import { MAX_JSON_DEPTH } from '../../src/json/free-form.ts';
+
+// `npx vitest run test/config -u` writes the page anew.
+test('docs/configuration.md says what the option table says', async () => {
+  await expect(configurationMarkdown()).toMatchFileSnapshot('../../docs/configuration.md');
+});
+
+test('the limit of JSON is the one in the list of limits', () => {
+  expect(LIMITS.jsonDepth).toBe(MAX_JSON_DEPTH);
+});

@@ -1,0 +1,204 @@
+import { createCipheriv, scryptSync } from 'node:crypto';
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { argon2Engine, wasmEngine } from '../../src/crypto/argon2.ts';
+import { secretBytesEqual, secretsEqual } from '../../src/crypto/constant-time.ts';
+import type { HashParameters } from '../../src/crypto/lanes.ts';
+import { hashFamily, isVerifiable, parseArgon2, parseFirebase, unknownUserHash } from '../../src/crypto/password-hashes.ts';
+import { hashPassword, verifyPassword } from '../../src/crypto/passwords.ts';
+
+const SIGNER_KEY = 'gRhC3eDeQOdyEn4bMd9c6kxguWVmcIVq/SKa0JDPFeM6TcEevkaW56sIWfx88OHbJKnCXdWscZx0l2WbCJ1wbg==';
+const SALT = '/cj0jC1br5o4+w==';
+const M14R8 = 'qZM035es5AXYqavsKD6/rhtxg7t5PhcyRgv5blc3doYbChX8keMfQLq1ra96O2Pf2TP/eZrR5xtPCYN6mX3ESA==';
+const firebase = (digest: string, settings: string, salt = SALT): string => `$f_scrypt$${digest}$${salt}$${settings}`;
+const GOOD_FIREBASE = firebase(M14R8, 'm=14$r=8$s=Bw==');
+const BCRYPT_4: HashParameters = { algorithm: 'BCRYPT', rounds: 4 };
+const ARGON2_SMALL: HashParameters = { algorithm: 'ARGON2', iterations: 1, memoryKb: 64, parallelism: 2 };
+
+describe('hashes of the reference', () => {
+  it.each([
+    ['testPass123', '$2a$10$GzEm3vKoAqnJCTWesRARCe/ovjt/07qjvcH9jbLUg44Fn77gMZkmm'],
+    ['testPass123', '$2y$10$lib5x4nbosKuK31FI8gG1OPVi/EuVHRVM7qmg1EiGADYYcIxTMJfa'],
+    ['testPass123', '$argon2id$v=19$m=16,t=2,p=1$VG1Oa1lMbzZLbzk5azQ2Qg$kjcNNtZ/b0t/8HgXUiQ76A'],
+    ['testing123', '$argon2i$v=19$m=16,t=2,p=1$alJQU1VpOG9VWXlqV0dlYw$mThT4E5LULSyn/XhCZc9Hw'],
+    ['testing123', '$argon2d$v=19$m=16,t=2,p=1$alJQU1VpOG9VWXlqV0dlYw$Ktlqf9xi1Toyx1XcbCwVUQ'],
+    ['password', '$argon2i$m=256,t=2,p=1$c29tZXNhbHQ$/U3YPXYsSb3q9XxHvc0MLxur+GP960kN9j7emXX8zwY'],
+    ['testPass123', GOOD_FIREBASE],
+    ['testPass123', firebase(M14R8, 's=Bw==$r=8$m=14')],
+    ['testPass123', firebase(M14R8, 'm=+14$r=08$s=Bw', '_cj0jC1br5o4-w')],
+    [
+      'testPass123',
+      firebase('9Y8ICWcqbzmI42DxV1jpyEjbrJPG8EQ6nI6oC32JYz+/dd7aEjI/R7jG9P5kYh8v9gyqFKaXMDzMg7eLCypbOA==', 'm=14$r=9$s=Bw=='),
+    ],
+    [
+      'testPass123',
+      firebase('LalFtzCxLIl14+ol6e/3cjHoa2B73ULiMN+Mjm+nJJEfQqtsXPpDX1VU4s9XyiuwGrQ5RN69PWL5DrHuNUH+RA==', 'm=15$r=8$s=Bw=='),
+    ],
+    // Published jBCrypt vector of the empty password.
+    ['', '$2a$06$DCq7YPn5Rq63x1Lad4cll.TV4S6ytwfsfvkgY8jIucDrjc8deX1s.'],
+  ])('%j matches %s', async (password, hash) => {
+    expect(await verifyPassword(password, hash, SIGNER_KEY)).toBe(true);
+    expect(await verifyPassword(`${password}x`, hash, SIGNER_KEY)).toBe(false);
+  });
+
+  it('needs the signer key for firebase hashes', async () => {
+    expect(await verifyPassword('testPass123', GOOD_FIREBASE, null)).toBe(false);
+    expect(await verifyPassword('testPass123', GOOD_FIREBASE, 'AAAA')).toBe(false);
+  });
+
+  it('reads passwords of firebase hashes as ASCII, one question mark for each code point beyond', async () => {
+    const salt = Buffer.concat([Buffer.from(SALT, 'base64'), Buffer.from('Bw==', 'base64')]);
+    const key = scryptSync('a??', salt, 64, { N: 2 ** 10, r: 8, p: 1 }).subarray(0, 32);
+    const digest = createCipheriv('aes-256-ctr', key, Buffer.alloc(16)).update(Buffer.from(SIGNER_KEY, 'base64')).toString('base64');
+    const matches = (password: string): Promise<boolean> => verifyPassword(password, firebase(digest, 'm=10$r=8$s=Bw=='), SIGNER_KEY);
+    expect(await Promise.all(['a??', 'a\u00e9\u{1f600}', 'a\u20ac\u00df', 'a???', 'ab?'].map(matches))).toEqual([
+      true,
+      true,
+      true,
+      false,
+      false,
+    ]);
+  });
+});
+
+describe('malformed and absurd hashes match nothing, at once', () => {
+  const argon2 = (settings: string, salt = 'c29tZXNhbHQ', digest = '/U3YPXYsSb3q9XxH'): string => `$argon2id$${settings}$${salt}$${digest}`;
+  it.each([
+    '',
+    'plain',
+    '$2aZZ',
+    '$2a$10$short',
+    '$2a$10$GzEm3vKoAqnJCTWesRARCe/ovjt/07qjvcH9jbLUg44Fn77gMZkm!',
+    '$2a$03$GzEm3vKoAqnJCTWesRARCe/ovjt/07qjvcH9jbLUg44Fn77gMZkmm',
+    '$2a$31$GzEm3vKoAqnJCTWesRARCe/ovjt/07qjvcH9jbLUg44Fn77gMZkmm',
+    '$2c$10$GzEm3vKoAqnJCTWesRARCe/ovjt/07qjvcH9jbLUg44Fn77gMZkmm',
+    '$argon2x$v=19$m=16,t=2,p=1$VG1Oa1lMbzZLbzk5azQ2Qg$kjcNNtZ/b0t/8HgXUiQ76A',
+    argon2('v=17$m=64,t=1,p=1'),
+    argon2('v=19$m=1073741824,t=1,p=1'),
+    argon2('v=19$m=64,t=1000000000,p=1'),
+    argon2('v=19$m=7,t=1,p=1'),
+    argon2('v=19$m=64,t=0,p=1'),
+    argon2('v=19$m=64,t=1,p=0'),
+    argon2('v=19$m=64,t=1,p=9'),
+    argon2('v=19$t=1,m=64,p=1'),
+    argon2('v=19$m=64,t=1,p=1', 'c2FsdA'),
+    argon2('v=19$m=64,t=1,p=1', 'c29tZXNhbHQ', 'AAA'),
+    argon2('v=19$m=64,t=1,p=1', 'c29tZXNhbHQ='),
+    argon2('v=19$m=64,t=1,p=1', 'c29tZXNhbHR'),
+    argon2('v=19$m=64,t=1,p=1', 'A'.repeat(5000)),
+    firebase(M14R8, 'm=14$r=8'),
+    firebase(M14R8, 'm=14$r=8$s='),
+    firebase(M14R8, 'm=14$r=x$s=Bw=='),
+    firebase(M14R8, 'm=14$x=8$s=Bw=='),
+    firebase(M14R8, 'm=30$r=8$s=Bw=='),
+    firebase(M14R8, 'm=14$r=1000000$s=Bw=='),
+    firebase(M14R8, 'm=-1$r=8$s=Bw=='),
+    firebase(M14R8, 'm=0$r=8$s=Bw=='),
+    firebase(M14R8, 'm=14$r=8$s=Bw==$x=1'),
+  ])('%j', async (hash) => expect(await verifyPassword('testPass123', hash, SIGNER_KEY)).toBe(false));
+
+  it('whatever stands behind a known prefix', async () => {
+    const prefixes = fc.constantFrom('$2a$04$', '$2b$', '$argon2id$', '$argon2i$m=16,t=1,p=1$', '$f_scrypt$');
+    const property = fc.asyncProperty(prefixes, fc.string({ unit: 'binary' }), async (prefix, rest) => {
+      expect(await verifyPassword('x', prefix + rest, SIGNER_KEY)).toBe(false);
+    });
+    await fc.assert(property, { numRuns: 300 });
+  });
+});
+
+describe('new hashes', () => {
+  it.each([
+    [BCRYPT_4, /^\$2a\$04\$[./A-Za-z0-9]{53}$/],
+    [ARGON2_SMALL, /^\$argon2id\$v=19\$m=64,t=1,p=2\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/],
+  ])('are made and verified: %j', async (parameters, form) => {
+    const [first, second] = await Promise.all([hashPassword('pässword', parameters), hashPassword('pässword', parameters)]);
+    expect(first).toMatch(form);
+    expect(first).not.toBe(second);
+    expect(await verifyPassword('pässword', first, null)).toBe(true);
+    expect(await verifyPassword('password', first, null)).toBe(false);
+  });
+
+  it('refuses costs that could not be verified', async () => {
+    for (const parameters of [
+      { ...BCRYPT_4, rounds: 3 },
+      { ...BCRYPT_4, rounds: 31 },
+      { ...ARGON2_SMALL, memoryKb: 15 },
+    ] as HashParameters[]) {
+      await expect(hashPassword('x', parameters)).rejects.toThrow(RangeError);
+      expect(isVerifiable(parameters)).toBe(false);
+    }
+  });
+
+  it('sees 72 bytes of a password with bcrypt, cut also inside a character', async () => {
+    const hash = await hashPassword('x'.repeat(72), BCRYPT_4);
+    expect(await verifyPassword('x'.repeat(500), hash, null)).toBe(true);
+    expect(await verifyPassword('x'.repeat(71), hash, null)).toBe(false);
+    const cut = await hashPassword(`${'x'.repeat(71)}\u00e9`, BCRYPT_4);
+    expect(await verifyPassword(`${'x'.repeat(71)}\u00e8`, cut, null)).toBe(true);
+  });
+
+  it('takes an empty password, and a NUL for what it is', async () => {
+    for (const parameters of [BCRYPT_4, ARGON2_SMALL]) {
+      const hash = await hashPassword('', parameters);
+      expect(await verifyPassword('', hash, null)).toBe(true);
+      expect(await verifyPassword('a', hash, null)).toBe(false);
+      expect(await verifyPassword('a\0b', await hashPassword('a\0c', parameters), null)).toBe(false);
+    }
+  });
+
+  it.each(['b', 'x', 'y'])('verifies $2%s like $2a', async (letter) => {
+    const hash = await hashPassword('\u00ff\u00ff', BCRYPT_4);
+    expect(await verifyPassword('\u00ff\u00ff', `$2${letter}${hash.slice(3)}`, null)).toBe(true);
+  });
+});
+
+describe('unknown users', () => {
+  it.each([BCRYPT_4, ARGON2_SMALL])('have a hash of the same cost that no password matches: %j', async (parameters) => {
+    const hash = unknownUserHash(parameters);
+    expect(hashFamily(hash)).toBe(parameters.algorithm === 'BCRYPT' ? 'bcrypt' : 'argon2');
+    expect(hash).toHaveLength((await hashPassword('x', parameters)).length);
+    for (const password of ['', 'x']) expect(await verifyPassword(password, hash, null)).toBe(false);
+  });
+});
+
+describe('parsing', () => {
+  it('reads argon2 parameters', () => {
+    expect(parseArgon2(unknownUserHash(ARGON2_SMALL))).toMatchObject({ type: 'argon2id', version: 19, memoryKb: 64, parallelism: 2 });
+    expect(parseArgon2('$argon2d$m=16,t=1,p=1$c29tZXNhbHQ$AAAAAA')).toMatchObject({ type: 'argon2d', version: 16 });
+  });
+
+  it('cuts a firebase setting at the next occurrence of its prefix', () => {
+    expect(parseFirebase(firebase('x', 'm=14$r=8$s=Bws=='))?.salt.toString('base64')).toBe('/cj0jC1br5o4+wc=');
+  });
+});
+
+describe('engines', () => {
+  it('agree on version 19', async () => {
+    const input = {
+      type: 'argon2id',
+      version: 19,
+      iterations: 2,
+      memoryKb: 64,
+      parallelism: 2,
+      salt: Buffer.alloc(16, 1),
+      digestBytes: 24,
+    } as const;
+    for (const type of ['argon2d', 'argon2i', 'argon2id'] as const) {
+      expect(await wasmEngine(Buffer.from('x'), { ...input, type })).toEqual(await argon2Engine()(Buffer.from('x'), { ...input, type }));
+    }
+    await expect(wasmEngine(Buffer.from('x'), { ...input, version: 16 })).rejects.toThrow(/native build/);
+    expect(await wasmEngine(Buffer.alloc(0), input)).toHaveLength(0);
+  });
+});
+
+describe('constant-time equality', () => {
+  it.each([
+    ['', '', true],
+    ['abc', 'abc', true],
+    ['abc', 'abd', false],
+    ['abc', 'abcd', false],
+  ])('%j and %j: %s', (a, b, equal) => {
+    expect(secretsEqual(a, b)).toBe(equal);
+    expect(secretBytesEqual(Buffer.from(a), Buffer.from(b))).toBe(equal);
+  });
+});

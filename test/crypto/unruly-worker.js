@@ -1,0 +1,16 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { threadId } from 'node:worker_threads';
+
+/** A task file of ill manners, for the tests of the lanes: dies as told, else echoes its task. */
+export default async function run(task) {
+  if (task === 'exit') process.exit(3);
+  if (task === 'throw') {
+    // Outside the task, so that nobody catches it.
+    setImmediate(() => {
+      throw new Error('uncaught');
+    });
+    await sleep(10_000);
+  }
+  if (task === 'sleep') await sleep(100);
+  return { value: task === 'thread' ? threadId : task };
+}

@@ -1,0 +1,27 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { openStore, type StoreOptions } from '../../src/store/open-store.ts';
+import type { Store } from '../../src/store/store.ts';
+
+/** A folder of its own for the running test, removed when the test ends. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'watchword-store-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** Every engine, by name: what it is opened with. */
+export const ENGINES: readonly [name: string, options: () => StoreOptions][] = [
+  ['memory', () => ({ engine: 'memory' })],
+  ['memory that answers later', () => ({ engine: 'memory', slow: true })],
+  ['lmdb', () => ({ engine: 'lmdb', path: temporaryFolder() })],
+];
+
+/** Opens a store for the running test; it is closed when the test ends. */
+export async function openForTest(options: StoreOptions): Promise<Store> {
+  const store = await openStore(options);
+  onTestFinished(() => store.close());
+  return store;
+}
