@@ -108,13 +108,11 @@ function openFront(loaded: LoadedConfig, pool: CryptoPool, main: Counters, log: 
 }
 
 /** Closes everything in reverse order and ends the process. */
-async function stop(reason: string, code: number, log: Log): Promise<void> {
-  if (stopping) return;
+async function stop(code: number, log: Log): Promise<void> {
   stopping = true;
-  log.info({ reason }, 'stopping');
   setTimeout(() => {
     log.error('stopping took too long, ending at once');
-    // Not process.exit: with threads that still own a listening app that ends in an abort and a core dump.
+    // Not process.exit: while a thread owns a listening app, that aborts with a core dump.
     process.kill(process.pid, 'SIGKILL');
   }, STOP_LIMIT_MS).unref();
   for (const close of opened.toReversed()) {
@@ -124,7 +122,7 @@ async function stop(reason: string, code: number, log: Log): Promise<void> {
       log.error({ err: error }, 'closing failed');
     }
   }
-  log.info('stopped');
+  log.debug('everything is closed');
   process.exit(code);
 }
 
@@ -148,17 +146,22 @@ async function run(): Promise<void> {
   prepareHeaderLimit();
   const { log_level: level, info_log_path: infoPath, error_log_path: errorPath } = loaded.config;
   const log = openLog({ level, infoPath, errorPath, thread: 'main' });
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(signal, 0, log));
+  for (const signal of ['SIGTERM', 'SIGINT'] as const)
+    process.on(signal, () => {
+      if (stopping) return;
+      log.info({ signal }, 'stopping');
+      void stop(0, log);
+    });
   process.on('uncaughtException', (error) => {
     log.error({ err: error }, 'the main thread failed');
-    void stop('uncaught exception', 1, log);
+    if (!stopping) void stop(1, log);
   });
   try {
     await start(loaded, log);
   } catch (error) {
     if (stopping) return;
     process.stderr.write(explain(error));
-    await stop('the start failed', 1, log);
+    await stop(1, log);
   }
 }
 

@@ -40,13 +40,18 @@ export function readYamlFile(path: string): Source {
   try {
     content = parse(readFileSync(path, 'utf8'));
   } catch (error) {
-    return { ...newReading(), faults: [`The config file cannot be read: ${reasonOf(error)}`] };
+    return unreadable(reasonOf(error));
   }
   if (content === null || content === undefined) return newReading();
   if (typeof content !== 'object' || Array.isArray(content)) {
-    return { ...newReading(), faults: ['The config file cannot be read: it must hold names with values'] };
+    return unreadable('it must hold names with values');
   }
   return readMembers(content);
+}
+
+/** One fault; that the file does not name its format either is not worth a second one. */
+function unreadable(reason: string): Source {
+  return { values: { core_config_version: 0 }, faults: [`The config file cannot be read: ${reason}`], warnings: [] };
 }
 
 function readMembers(content: object): Source {

@@ -20,6 +20,7 @@ type Scalar = string | number | bigint | boolean;
 const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 const INT_MAX = 2 ** 31 - 1;
 const INT_MIN = -(2 ** 31);
+const LONG_MAX = 2 ** 63;
 
 function numberOf(value: Scalar): number {
   if (typeof value === 'number') return value;
@@ -39,7 +40,8 @@ const BOOLEANS: Readonly<Record<string, boolean>> = { true: true, false: false }
 /** How each type reads a scalar (contract 01 section 10.1 item 3). */
 const READERS = {
   int: asInteger(INT_MIN, INT_MAX),
-  long: asInteger(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER),
+  // Beyond 2^53 a number is the nearest double: such lifetimes mean "for ever".
+  long: asInteger(-LONG_MAX, LONG_MAX),
   double: (value) => {
     const number = numberOf(value);
     return Number.isFinite(number) ? number : MISMATCH;

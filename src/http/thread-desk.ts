@@ -1,4 +1,4 @@
-import type { Observation } from '../observe/metrics.ts';
+import type { Metrics, Observation } from '../observe/metrics.ts';
 import { RequestWindows } from '../observe/request-stats.ts';
 import type { Ask, FromThread, QuestionName, Questions, ToThread } from './thread-messages.ts';
 
@@ -9,7 +9,7 @@ export class ThreadDesk {
   readonly #windows = new RequestWindows();
   readonly #answers: Answers;
 
-  constructor(observed: Observation, isReady: () => boolean) {
+  constructor(observed: Omit<Observation, 'routes'>, isReady: () => boolean) {
     this.#answers = {
       'request-stats': ({ app }) => this.#windows.stats(app, Date.now()),
       metrics: lazyMetrics(observed),
@@ -34,11 +34,15 @@ export class ThreadDesk {
   }
 }
 
-/** The metrics library is loaded at the first scrape: a start does not wait for it, and who never scrapes never pays. */
-function lazyMetrics(observed: Observation): Answers['metrics'] {
-  let loading: Promise<{ readonly contentType: string; text(): Promise<string> }> | undefined;
+/** The metrics library and the labels are loaded at the first scrape: a start does not wait for them, and who never scrapes never pays. */
+function lazyMetrics(observed: Omit<Observation, 'routes'>): Answers['metrics'] {
+  let loading: Promise<Metrics> | undefined;
+  const load = async (): Promise<Metrics> => {
+    const [{ Metrics }, { COUNTED_ROWS }] = await Promise.all([import('../observe/metrics.ts'), import('./counted-rows.ts')]);
+    return new Metrics({ ...observed, routes: COUNTED_ROWS });
+  };
   return async () => {
-    loading ??= import('../observe/metrics.ts').then(({ Metrics }) => new Metrics(observed));
+    loading ??= load();
     const metrics = await loading;
     return { contentType: metrics.contentType, text: await metrics.text() };
   };

@@ -8,8 +8,6 @@ export interface ThreadPlan {
   /** Its name in logs and metrics. */
   readonly name: string;
   readonly loaded: LoadedConfig;
-  /** The port to listen on; 0 for the first thread when any free port will do. */
-  readonly port: number;
   readonly cryptoPort: MessagePort;
   /** Generation of tenants and configuration, shared by all threads of the process. */
   readonly generation: SharedArrayBuffer;
@@ -35,14 +33,18 @@ export type Ask = {
 }[QuestionName];
 
 export type FromThread =
-  /** It listens, on this port, and says whether other threads can listen there too. */
-  | { readonly kind: 'listening'; readonly port: number; readonly sharesPort: boolean }
+  /** Everything but the listener is open; says whether several threads can listen on one port. */
+  | { readonly kind: 'prepared'; readonly sharesPort: boolean }
+  /** It listens, on this port. */
+  | { readonly kind: 'listening'; readonly port: number }
   /** It can not do its work and ends; the first line of the reason. */
   | { readonly kind: 'failed'; readonly reason: string }
   | { readonly kind: 'counted'; readonly count: SecondCount }
   | Ask;
 
 export type ToThread =
+  /** @param port 0 for any free one */
+  | { readonly kind: 'listen'; readonly port: number }
   /** Accept nothing more, finish what is in flight, close, exit 0. */
   | { readonly kind: 'stop' }
   | { readonly kind: 'answer'; readonly id: number; readonly answer: unknown }

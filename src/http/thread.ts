@@ -6,7 +6,7 @@ import { SecondCounter } from '../observe/request-stats.ts';
 import type { Route } from '../recipes/route.ts';
 import { ROUTES } from '../recipes/routes.ts';
 import { AskMain } from './ask-main.ts';
-import { COUNTED_ROWS, countedNumbers, NO_ROW } from './counted-rows.ts';
+import { countedNumbers, NO_ROW } from './counted-rows.ts';
 import { loadEngine } from './engine.ts';
 import { plainEndpoints } from './plain-endpoints.ts';
 import { type Observer, Server } from './server.ts';
@@ -31,51 +31,60 @@ class HttpThread {
   readonly #main = new AskMain(toMain);
   readonly #counters: Counters;
   readonly #closers: ((graceMs: number) => Promise<void> | void)[] = [];
-  #ending = false;
+  #listen: ((port: number) => Promise<number>) | undefined;
+  #isListening = false;
+  #isEnding = false;
 
   constructor(plan: ThreadPlan) {
     const { log_level: level, info_log_path: infoPath, error_log_path: errorPath } = plan.loaded.config;
     this.#plan = plan;
     this.#log = openLog({ level, infoPath, errorPath, thread: plan.name });
-    this.#counters = new Counters(plan.counters, COUNTED_ROWS.length);
+    this.#counters = new Counters(plan.counters);
   }
 
-  /** Opens everything, from the store to the listener, and tells main the port. */
-  async start(): Promise<void> {
+  /** Opens everything but the listener, while main does the same, and tells main. */
+  async prepare(): Promise<void> {
     const { config } = this.#plan.loaded;
     const [engine, services] = await Promise.all([
       loadEngine(config.http_engine, (line) => this.#log.warn(line)),
       openServices(this.#plan, this.#main, this.#log, (close) => this.#closers.push(close)),
     ]);
-    const server = new Server({
-      routes: ROUTES,
-      services,
-      config,
-      plain: plainEndpoints(services, this.#main, () => this.#ending),
-      observer: this.#observer(),
-    });
-    const listening = await engine.listen(config.host, this.#plan.port, server);
-    this.#closers.push((graceMs) => listening.close(graceMs));
-    this.#closers.push(watchGauges(this.#counters, { store: () => services.store.stats(), inFlight: () => listening.inFlight() }));
-    toMain({ kind: 'listening', port: listening.port, sharesPort: engine.sharesPort });
+    const plain = plainEndpoints(services, this.#main, () => this.#isEnding);
+    const server = new Server({ routes: ROUTES, services, config, plain, observer: this.#observer() });
+    this.#listen = async (port) => {
+      const listening = await engine.listen(config.host, port, server);
+      this.#closers.push((graceMs) => listening.close(graceMs));
+      this.#closers.push(watchGauges(this.#counters, { store: () => services.store.stats(), inFlight: () => listening.inFlight() }));
+      return listening.port;
+    };
+    toMain({ kind: 'prepared', sharesPort: engine.sharesPort });
   }
 
   /** Takes in a message of main. */
   receive(message: ToThread): void {
     if (message.kind === 'stop') void this.#end(0, GRACE_MS);
+    else if (message.kind === 'listen') this.#open(message.port).catch((error: unknown) => this.fail(error));
     else this.#main.accept(message);
+  }
+
+  async #open(port: number): Promise<void> {
+    if (!this.#listen || this.#isEnding) return;
+    const found = await this.#listen(port);
+    this.#isListening = true;
+    toMain({ kind: 'listening', port: found });
   }
 
   /** Something is broken: say what, close what is open and end, so that main starts a sound thread. */
   fail(error: unknown): void {
-    this.#log.error({ err: error }, 'the HTTP thread cannot go on');
+    // A thread that never listened belongs to a start that fails: main says why in one line.
+    this.#log[this.#isListening ? 'error' : 'debug']({ err: error }, 'the HTTP thread cannot go on');
     toMain({ kind: 'failed', reason: error instanceof Error ? error.message : String(error) });
     void this.#end(1, FAULT_GRACE_MS);
   }
 
   async #end(code: number, graceMs: number): Promise<void> {
-    if (this.#ending) return;
-    this.#ending = true;
+    if (this.#isEnding) return;
+    this.#isEnding = true;
     for (const close of this.#closers.toReversed()) {
       try {
         await close(graceMs);
@@ -116,4 +125,4 @@ const thread = new HttpThread(workerData as ThreadPlan);
 process.on('uncaughtException', (error) => thread.fail(error));
 process.on('unhandledRejection', (error) => thread.fail(error));
 parentPort?.on('message', (message: ToThread) => thread.receive(message));
-thread.start().catch((error: unknown) => thread.fail(error));
+thread.prepare().catch((error: unknown) => thread.fail(error));

@@ -29,6 +29,9 @@ export interface RouteCount {
   readonly secondsSpent: number;
 }
 
+/** Rows there is room for: more than the product has, so that the main thread need not load the routes to make the room. */
+export const MOST_ROWS = 512;
+
 const BUCKETS = LATENCY_BOUNDS_SECONDS.length + 1;
 const STATUS_AT = 0;
 const SPENT_AT = STATUS_CLASSES.length;
@@ -41,17 +44,17 @@ const BOUNDS_MICROSECONDS = LATENCY_BOUNDS_SECONDS.map((seconds) => seconds * 1e
  * plain additions suffice. A thread that replaces a dead one goes on in the same memory.
  */
 export class Counters {
+  readonly #gauges: Float64Array;
   readonly #cells: Float64Array;
-  readonly #routes: number;
 
-  constructor(buffer: SharedArrayBuffer, routes: number) {
-    this.#cells = new Float64Array(buffer);
-    this.#routes = routes;
+  constructor(buffer: SharedArrayBuffer) {
+    this.#gauges = new Float64Array(buffer, 0, GAUGES.length);
+    this.#cells = new Float64Array(buffer, this.#gauges.byteLength);
   }
 
-  /** Memory for so many rows. */
-  static allocate(routes: number): SharedArrayBuffer {
-    return new SharedArrayBuffer((routes * ROW_SIZE + GAUGES.length) * Float64Array.BYTES_PER_ELEMENT);
+  /** Memory for the counters of one thread. */
+  static allocate(): SharedArrayBuffer {
+    return new SharedArrayBuffer((GAUGES.length + MOST_ROWS * ROW_SIZE) * Float64Array.BYTES_PER_ELEMENT);
   }
 
   /** Counts an answer of the row at this position. */
@@ -65,11 +68,11 @@ export class Counters {
   }
 
   setGauge(name: GaugeName, value: number): void {
-    this.#cells[this.#routes * ROW_SIZE + GAUGES.indexOf(name)] = value;
+    this.#gauges[GAUGES.indexOf(name)] = value;
   }
 
   gauge(name: GaugeName): number {
-    return this.#cells[this.#routes * ROW_SIZE + GAUGES.indexOf(name)] ?? 0;
+    return this.#gauges[GAUGES.indexOf(name)] ?? 0;
   }
 
   route(route: number): RouteCount {

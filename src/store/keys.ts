@@ -169,7 +169,13 @@ function readNumber(bytes: Uint8Array): number {
 function readWideCharacter(bytes: Uint8Array, first: number): number {
   const following = first < 0xe0 ? 1 : first < 0xf0 ? 2 : 3;
   let code = first & (0x3f >>> following);
-  for (let i = 0; i < following; i++) code = (code << 6) | ((bytes[cursor++] ?? 0) & 0x3f);
+  for (let i = 0; i < following; i++) {
+    const byte = bytes[cursor] ?? END;
+    // The beginning of a long string may end within a character.
+    if ((byte & 0xc0) !== 0x80) break;
+    code = (code << 6) | (byte & 0x3f);
+    cursor++;
+  }
   return code;
 }
 

@@ -166,8 +166,8 @@ describe('faults', () => {
   });
 
   test('a file that is not YAML, or not a table', () => {
-    expect(faultsOf(['--config', yaml('a: b: c', 'bad.yaml')])[1]).toMatch(/^The config file cannot be read: /);
-    expect(faultsOf(['--config', yaml('- 1', 'list.yaml')])[1]).toMatch(/must hold names with values/);
+    expect(faultsOf(['--config', yaml('a: b: c', 'bad.yaml')])[0]).toMatch(/^The config file cannot be read: /);
+    expect(faultsOf(['--config', yaml('- 1', 'list.yaml')])[0]).toMatch(/must hold names with values/);
   });
 
   test.each([

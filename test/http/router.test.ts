@@ -106,7 +106,14 @@ describe('path syntax', () => {
 
   test('hostile paths take no time', () => {
     const startedAt = performance.now();
-    for (const path of [`/${'a/'.repeat(8000)}!`, `/${'a'.repeat(16_000)}!`, '/..'.repeat(5000), ';'.repeat(16_000), `/${';/'.repeat(8000)}`]) shown(path);
+    for (const path of [
+      `/${'a/'.repeat(8000)}!`,
+      `/${'a'.repeat(16_000)}!`,
+      '/..'.repeat(5000),
+      ';'.repeat(16_000),
+      `/${';/'.repeat(8000)}`,
+    ])
+      shown(path);
     expect(performance.now() - startedAt).toBeLessThan(500);
   });
 });

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { compareBytes, endOfPrefix, makeKey, readKey, SPACE_BYTES } from '../../src/store/keys.ts';
 import type { Key, KeyPart } from '../../src/store/store.ts';

@@ -1,3 +1,4 @@
+import { LIMITS } from '../../config/limits.ts';
 import type { EnabledRecipes } from '../context.ts';
 
 /** The factor state of a tenant (contract 04 section 3). */
@@ -159,10 +160,16 @@ export function factorConflict(request: FactorRequest): string | undefined {
 
 const FACTOR_ID = /^[0-9a-zA-Z_().-]+$/;
 
-/** A factor id outside the alphabet in the resulting lists (contract 04 section 2.3 item 7); the text of the 400. */
+/** A factor id outside the alphabet in the resulting lists (contract 04 section 2.3 item 7), or too much of it; the text of the 400. */
 export function factorNameComplaint(state: FactorState): string | undefined {
-  const list = LISTS.find((name) => state[name]?.some((id) => !FACTOR_ID.test(id)));
-  return list && `${list} should contain only 0-9,a-z,A-Z,_,.,- characters`;
+  const strange = LISTS.find((name) => state[name]?.some((id) => !FACTOR_ID.test(id)));
+  if (strange) return `${strange} should contain only 0-9,a-z,A-Z,_,.,- characters`;
+  const large = LISTS.find((name) => isTooLarge(state[name] ?? []));
+  return large && `${large} should contain at most ${LIMITS.factorIds} ids of at most ${LIMITS.factorIdLength} characters`;
+}
+
+function isTooLarge(list: readonly string[]): boolean {
+  return list.length > LIMITS.factorIds || list.some((id) => id.length > LIMITS.factorIdLength);
 }
 
 function wishesOf(request: FactorRequest): Wishes {

@@ -86,5 +86,6 @@ export async function allIdsOfUser(reader: Reader, app: number, id: string): Pro
 
 async function groupOf(reader: Reader, app: number, internalId: string): Promise<LoginMethodRecord[]> {
   const own = await reader.get(loginMethods, [app, internalId]);
+  if (own && !own.isPrimary) return [own];
   return reader.list(loginMethods, 'byPrimary', { prefix: [app, own?.primaryUserId ?? internalId], limit: GROUP_LIMIT });
 }

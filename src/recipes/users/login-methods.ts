@@ -1,4 +1,4 @@
-import type { MaybePromise, Reader, Transaction } from '../../store/store.ts';
+import { type MaybePromise, type Reader, type Transaction, whenReady } from '../../store/store.ts';
 import type { Tenant } from '../context.ts';
 import { type LoginMethodRecord, loginMethods } from './records.ts';
 
@@ -7,9 +7,12 @@ export type { LoginMethodRecord };
 /** Users with one account info whom an answer may show; emails of third parties are not unique. */
 const SAME_INFO_LIMIT = 1000;
 
-/** The email/password login method that has this email in this tenant. */
-export function findByEmail(reader: Reader, tenant: Tenant, email: string): MaybePromise<LoginMethodRecord | undefined> {
-  return reader.find(loginMethods, 'accountInfo', [tenant.app, tenant.tenant, 'emailpassword', 'email', email]);
+/** The internal id of the email/password login method that has this email in this tenant. */
+export function idByEmail(reader: Reader, tenant: Tenant, email: string): MaybePromise<string | undefined> {
+  const prefix = [tenant.app, tenant.tenant, 'emailpassword', 'email', email];
+  return whenReady(reader.keys(loginMethods, 'accountInfo', { prefix, limit: 1 }), ([key]) =>
+    key === undefined ? undefined : String(key[1]),
+  );
 }
 
 /** One account info to look for; `tparty` needs both of its parts. */

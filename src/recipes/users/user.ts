@@ -40,12 +40,34 @@ export async function loadUser(reader: Reader, directory: TenantDirectory, metho
   const members = method.isPrimary
     ? await reader.list(loginMethods, 'byPrimary', { prefix: [app, primaryUserId], limit: GROUP_LIMIT })
     : [method];
-  const names = await readNames(reader, app, primaryUserId, members);
+  return buildUser(directory, method, members, await readNames(reader, app, primaryUserId, members));
+}
+
+/** A login method by its internal id together with its user, in one round when it is neither linked nor mapped; the email is the method's. */
+export async function loadMethodWithUser(
+  reader: Reader,
+  directory: TenantDirectory,
+  { app, id, email }: { readonly app: number; readonly id: string; readonly email: string },
+): Promise<{ readonly method: LoginMethodRecord; readonly user: User } | undefined> {
+  const reads = [{ collection: loginMethods, key: [app, id] }, mappingByInternalId(app, id), verifiedEmail(app, id, email)] as const;
+  const [method, mapping, verified] = await reader.getMany(reads);
+  if (!method) return undefined;
+  if (method.isPrimary || mapping) return { method, user: await loadUser(reader, directory, method) };
+  const names = { external: new Map(), verified: new Set(verified ? [id] : []) };
+  return { method, user: await buildUser(directory, method, [method], names) };
+}
+
+async function buildUser(
+  directory: TenantDirectory,
+  { primaryUserId, isPrimary }: LoginMethodRecord,
+  members: readonly LoginMethodRecord[],
+  names: Names,
+): Promise<User> {
   const views = await Promise.all(members.map((member) => viewOf(directory, member, names)));
   views.sort((a, b) => a.timeJoined - b.timeJoined);
   return {
     id: names.external.get(primaryUserId) ?? primaryUserId,
-    isPrimaryUser: method.isPrimary,
+    isPrimaryUser: isPrimary,
     loginMethods: views,
     internalId: primaryUserId,
   };

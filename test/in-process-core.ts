@@ -1,0 +1,86 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { loadConfig } from '../src/config/config.ts';
+import type { Crypto } from '../src/crypto/lanes.ts';
+import { hashPassword, verifyPassword } from '../src/crypto/passwords.ts';
+import { generateRsaKeyPair } from '../src/crypto/rsa-keys.ts';
+import { signRs256 } from '../src/crypto/signing.ts';
+import { emptyHead } from '../src/http/request.ts';
+import { Server } from '../src/http/server.ts';
+import { ActivityRecorder } from '../src/recipes/active-users/touch.ts';
+import type { Services } from '../src/recipes/context.ts';
+import { DirectoryCache } from '../src/recipes/multitenancy/directory-cache.ts';
+import { ensureBaseTenant } from '../src/recipes/multitenancy/ensure-base-tenant.ts';
+import { ROUTES } from '../src/recipes/routes.ts';
+import { openSigningKeys } from '../src/recipes/session/signing-keys.ts';
+import { VerifiedTokens } from '../src/recipes/session/verified-tokens.ts';
+import { openStore } from '../src/store/open-store.ts';
+
+/** An answer of the core under test. */
+export interface InProcessAnswer {
+  readonly status: number;
+  readonly body: { readonly [name: string]: unknown };
+}
+
+/** A core without threads and sockets: the real pipeline over a store that counts its rounds of reads and answers all of them late. */
+export interface InProcessCore {
+  readonly services: Services;
+  call(method: string, path: string, body?: object): Promise<InProcessAnswer>;
+  /** Sequential rounds of reads since the last call of this function. */
+  takeRounds(): number;
+  /** The wall clock of the core, ms; tests move it. */
+  readonly clock: { now: number };
+}
+
+const inlineCrypto: Crypto = {
+  hashPassword,
+  verifyPassword,
+  unknownUserHash: () => Promise.resolve('$2a$04$GzEm3vKoAqnJCTWesRARCe/ovjt/07qjvcH9jbLUg44Fn77gMZkmm'),
+  signRs256: (input, privateKey) => Promise.resolve(signRs256(input, privateKey)),
+  generateRsaKeyPair,
+};
+
+export async function openInProcessCore(cdi: string): Promise<InProcessCore> {
+  let rounds = 0;
+  const clock = { now: Date.now() };
+  const store = await openStore({ engine: 'memory', slow: true, onRound: () => rounds++ });
+  await ensureBaseTenant(store);
+  const { config } = loadConfig({ argv: ['--bcrypt-log-rounds', '4'], env: {}, cwd: process.cwd() });
+  const services: Services = {
+    store,
+    crypto: inlineCrypto,
+    directory: new DirectoryCache({ store, base: config, generation: new SharedArrayBuffer(4) }),
+    keys: openSigningKeys({
+      store,
+      crypto: inlineCrypto,
+      now: () => clock.now,
+      randomBytes,
+      testMode: false,
+      onFault: (error) => {
+        throw error;
+      },
+    }),
+    activity: new ActivityRecorder(false),
+    server: { pid: process.pid, configPath: '', requestStats: () => Promise.reject(new Error('nothing is counted here')) },
+    verifiedTokens: new VerifiedTokens(1_000_000),
+    now: () => clock.now,
+    randomBytes,
+    randomId: randomUUID,
+    randomUnit: () => 0,
+    testMode: false,
+  };
+  const server = new Server({ routes: ROUTES, services, config });
+  const call = async (method: string, path: string, body?: object): Promise<InProcessAnswer> => {
+    const [pathname = '', query = ''] = path.split('?');
+    const head = { ...emptyHead(0), host: 'localhost', cdiVersion: cdi };
+    const text = body === undefined ? '' : JSON.stringify(body);
+    const reply = await server.handle({ method, path: pathname, query, head, body: text, peer: () => '127.0.0.1' });
+    const isJson = reply.contentType.startsWith('application/json');
+    return { status: reply.status, body: isJson ? JSON.parse(reply.body) : { text: reply.body } };
+  };
+  const takeRounds = (): number => {
+    const taken = rounds;
+    rounds = 0;
+    return taken;
+  };
+  return { services, call, takeRounds, clock };
+}
