@@ -10,12 +10,14 @@ const CONNECTIONS = 64;
 /** Measures one side: answers requests a second, and remembers how busy the server was, which tells who was the bottleneck. */
 function side({ port, pid, file, answerBytes }) {
   const busy = [];
+  const rates = [];
   const run = async (seconds) => {
     const measured = await busyDuring(pid, () => replay({ port, file, connections: CONNECTIONS, seconds, answerBytes }));
     busy.push(measured.busy);
+    rates.push(measured.value.perSecond / measured.busy);
     return measured.value.perSecond;
   };
-  return { run, busyText: () => `${(median(busy) * 100).toFixed(0)} %` };
+  return { run, busyText: () => `${(median(busy) * 100).toFixed(0)} %`, perProcessorSecond: () => median(rates) };
 }
 
 /** @param {import('./stage.mjs').Stage} stage */
@@ -38,6 +40,8 @@ export async function measure(stage) {
         () => limit.run(seconds),
         () => ours.run(seconds),
       );
+      // Where others use the machine too, this says more than requests a second.
+      const perProcessorSecond = (ours.perProcessorSecond() / limit.perProcessorSecond()).toFixed(2);
       return [
         atLeast({
           what: 'verify, token seen before, no database check, one front thread',
@@ -45,7 +49,10 @@ export async function measure(stage) {
           ...measured,
           unit: 'req/s',
           atLeast: 0.6,
-          note: `answers of ${bareAnswer.bytes} and ${answer.bytes} bytes; servers used ${limit.busyText()} and ${ours.busyText()} of a processor`,
+          note: [
+            `answers of ${bareAnswer.bytes} and ${answer.bytes} bytes`,
+            `servers used ${limit.busyText()} and ${ours.busyText()} of a processor; ratio per second of processor ${perProcessorSecond}`,
+          ].join('; '),
         }),
       ];
     } finally {

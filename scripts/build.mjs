@@ -26,7 +26,7 @@ function filesUnder(folder) {
 function fingerprint() {
   const files = [...SOURCES.flatMap(filesUnder), ...SINGLE_FILES].filter((file) => !file.startsWith(path.join('src', 'generated')));
   const hash = createHash('sha256');
-  for (const file of files.sort())
+  for (const file of files.toSorted())
     hash
       .update(file)
       .update('\0')

@@ -20,7 +20,7 @@ function schemaFiles(folder) {
   return readdirSync(folder, { recursive: true })
     .map((file) => file.split(path.sep).join('/'))
     .filter((file) => file.endsWith('.json'))
-    .sort()
+    .toSorted()
     .map((file) => ({ name: file.slice(0, -'.json'.length), file: path.join(folder, file) }));
 }
 
@@ -41,7 +41,7 @@ function parseSchema({ name, file }) {
   try {
     return JSON.parse(readFileSync(file, 'utf8'));
   } catch (error) {
-    throw new Error(`schemas/${name}.json: ${error.message}`);
+    throw new Error(`schemas/${name}.json: ${error.message}`, { cause: error });
   }
 }
 
@@ -131,7 +131,7 @@ async function compileValidators(inputs, responses, traits) {
       ajv.addSchema(validatedPart(schema), `input${position}`);
       ajv.getSchema(`input${position}`);
     } catch (error) {
-      throw new Error(`schemas/${name}.json: ${error.message}`);
+      throw new Error(`schemas/${name}.json: ${error.message}`, { cause: error });
     }
     names[`inputValidator${position}`] = `input${position}`;
     return `  ${JSON.stringify(name)}: { ...${JSON.stringify(planOf(name, schema, traits))}, validate: inputValidator${position} },\n`;

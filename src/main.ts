@@ -4,13 +4,10 @@ import { ConfigError, type LoadedConfig, loadConfig } from './config/config.ts';
 import { environment, prepareHeaderLimit } from './config/environment.ts';
 import { CryptoPool } from './crypto/pool.ts';
 import { servePool } from './crypto/port.ts';
-import { COUNTED_ROWS } from './http/counted-rows.ts';
 import { HttpFront } from './http/front.ts';
 import { probePort } from './http/probe-port.ts';
 import { ThreadDesk } from './http/thread-desk.ts';
 import type { ThreadPlan } from './http/thread-messages.ts';
-import { JOBS } from './jobs/jobs.ts';
-import { JobRunner } from './jobs/runner.ts';
 import { Counters } from './observe/counters.ts';
 import { watchGauges } from './observe/gauges.ts';
 import { type Log, openLog } from './observe/log.ts';
@@ -27,23 +24,28 @@ const THREAD_LIMITS = { maxYoungGenerationSizeMb: 16 };
 const opened: (() => Promise<void> | void)[] = [];
 let stopping = false;
 
-/** Opens everything in the order in which it depends on each other, and says so on standard output when all threads listen. */
+/**
+ * Opens everything, and says so on standard output when all threads listen. The HTTP threads load while main opens its store, and listen
+ * when the base tenant is there; what no request waits for comes last.
+ */
 async function start(loaded: LoadedConfig, log: Log): Promise<void> {
   const { config, testMode, warnings } = loaded;
   for (const warning of warnings) log.warn(warning);
   if (testMode) log.warn('test mode: limits that protect production are lifted; never serve users like this');
-  await probePort(config.host, config.port);
-  const store = await openMainStore(loaded);
-  const main = new Counters(Counters.allocate(0), 0);
-  if (store) watch(main, store, log);
   const pool = new CryptoPool({
     argon2PoolSize: config.argon2_hashing_pool_size,
     firebasePoolSize: config.firebase_password_hashing_pool_size,
   });
   opened.push(() => pool.close());
-  const port = await openFront(loaded, pool, main, log).start();
+  const main = new Counters(Counters.allocate());
+  const front = openFront(loaded, pool, main, log);
+  await probePort(config.host, config.port);
+  const store = await openMainStore(loaded);
+  const port = await front.listen();
+  if (stopping) return;
+  process.stdout.write(`Started Watchword on ${config.host}:${port} with PID: ${process.pid}\n`);
   pool.warm();
-  if (!stopping) process.stdout.write(`Started Watchword on ${config.host}:${port} with PID: ${process.pid}\n`);
+  if (store) await watch(main, store, log);
 }
 
 /** A memory store belongs to the one thread that serves it; any other is opened here first, to check the folder and to create the base tenant. */
@@ -55,17 +57,19 @@ async function openMainStore({ config }: LoadedConfig): Promise<Store | undefine
   return store;
 }
 
-/** What main does with its store: gauges and jobs. */
-function watch(counters: Counters, store: Store, log: Log): void {
+/** What main does with its store: gauges and jobs, which are loaded only now. */
+async function watch(counters: Counters, store: Store, log: Log): Promise<void> {
   opened.push(watchGauges(counters, { store: () => store.stats(), inFlight: () => 0 }));
+  const [{ JOBS }, { JobRunner }] = await Promise.all([import('./jobs/jobs.ts'), import('./jobs/runner.ts')]);
   const runner = new JobRunner(JOBS, {
     store,
     services: { store, now: Date.now },
     now: Date.now,
     randomUnit: Math.random,
     holder: randomUUID(),
-    onFault: (job, error) => log.error({ err: error, job }, 'job failed'),
+    onFault: (job, error) => log.error({ err: error, job }, 'a job failed'),
   });
+  if (stopping) return;
   runner.start();
   opened.push(() => runner.stop());
 }
@@ -74,34 +78,27 @@ function openFront(loaded: LoadedConfig, pool: CryptoPool, main: Counters, log: 
   const { config } = loaded;
   const threads = config.store_engine === 'memory' ? 1 : config.http_threads;
   const generation = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
-  const memories = Array.from({ length: threads }, () => Counters.allocate(COUNTED_ROWS.length));
-  const desk = new ThreadDesk(
-    {
-      routes: COUNTED_ROWS,
-      threads: memories.map((memory) => new Counters(memory, COUNTED_ROWS.length)),
-      main,
-      lanes: () => pool.counters(),
-      threadRestarts: () => front.restarts,
-    },
-    () => !stopping,
-  );
-  const spawn = (index: number, port: number): Worker => {
+  const memories = Array.from({ length: threads }, () => Counters.allocate());
+  const spawn = (index: number): Worker => {
     const { port1: ours, port2: theirs } = new MessageChannel();
     servePool(pool, ours);
-    const plan: ThreadPlan = {
-      name: `http-${index}`,
-      loaded,
-      port,
-      cryptoPort: theirs,
-      generation,
-      counters: memories[index] ?? Counters.allocate(COUNTED_ROWS.length),
-    };
+    const counters = memories[index] ?? Counters.allocate();
+    const plan: ThreadPlan = { name: `http-${index}`, loaded, cryptoPort: theirs, generation, counters };
     return new Worker(new URL('http/thread.js', import.meta.url), {
       workerData: plan,
       transferList: [theirs],
       resourceLimits: THREAD_LIMITS,
     });
   };
+  const desk = new ThreadDesk(
+    {
+      threads: memories.map((memory) => new Counters(memory)),
+      main,
+      lanes: () => pool.counters(),
+      threadRestarts: () => front.restarts,
+    },
+    () => !stopping,
+  );
   const front = new HttpFront({ threads, port: config.port, spawn, onMessage: (message, reply) => desk.accept(message, reply), log });
   opened.push(() => front.stop());
   return front;

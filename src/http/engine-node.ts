@@ -147,7 +147,10 @@ class NodeExchange {
     if (this.#response.destroyed) return;
     const body = Buffer.from(reply.body);
     this.#response.writeHead(reply.status, [
-      ...['Content-Type', reply.contentType, 'Content-Length', String(body.byteLength)],
+      'Content-Type',
+      reply.contentType,
+      'Content-Length',
+      String(body.byteLength),
       ...(reply.headers ?? []).flat(),
       ...(closes ? ['Connection', 'close'] : []),
     ]);

@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import type * as Uws from 'uWebSockets.js';
 import { Refusal } from '../recipes/refusal.ts';
 import { type Engine, type Handler, InFlight, type Listening, ListenError } from './engine.ts';
+import { freePort } from './probe-port.ts';
 import { refusalReply } from './refusals.ts';
 import type { Reply } from './reply.ts';
 import { bodyTimeMs, decodeBody, emptyHead, headFault, type RequestHead, takeHeader } from './request.ts';
@@ -17,7 +18,8 @@ export function loadUws(): Engine {
   return { name: 'uws', sharesPort: true, listen: (host, port, handler) => listen(uws, host, port, handler) };
 }
 
-function listen(uws: typeof Uws, host: string, port: number, handler: Handler): Promise<Listening> {
+async function listen(uws: typeof Uws, host: string, asked: number, handler: Handler): Promise<Listening> {
+  const port = asked === 0 ? await freePort(host) : asked;
   const inFlight = new InFlight();
   const life = { isClosing: false };
   const app = uws.App();

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
 /**
@@ -11,3 +12,23 @@ export function probePort(host: string, port: number): Promise<void> {
     probe.listen({ host, port, exclusive: true }, () => probe.close(() => resolve()));
   });
 }
+
+/** Ports below the range from which systems take the local ports of outgoing connections. */
+const FIRST_PORT = 20_000;
+const PORTS = 12_000;
+const ATTEMPTS = 50;
+
+/** A free port that several listeners can share. The system's own choice (port 0) cannot be: uWebSockets.js shares only ports it was told. */
+export async function freePort(host: string): Promise<number> {
+  for (let attempt = 1; ; attempt++) {
+    const port = FIRST_PORT + randomInt(PORTS);
+    try {
+      await probePort(host, port);
+      return port;
+    } catch (error) {
+      if (attempt === ATTEMPTS || !isTaken(error)) throw error;
+    }
+  }
+}
+
+const isTaken = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';

@@ -32,6 +32,7 @@ class HttpThread {
   readonly #counters: Counters;
   readonly #closers: ((graceMs: number) => Promise<void> | void)[] = [];
   #listen: ((port: number) => Promise<number>) | undefined;
+  #opening: Promise<void> | undefined;
   #isListening = false;
   #isEnding = false;
 
@@ -63,7 +64,8 @@ class HttpThread {
   /** Takes in a message of main. */
   receive(message: ToThread): void {
     if (message.kind === 'stop') void this.#end(0, GRACE_MS);
-    else if (message.kind === 'listen') this.#open(message.port).catch((error: unknown) => this.fail(error));
+    else if (message.kind === 'listen')
+      this.#opening = this.#open(message.port).catch((error: unknown) => queueMicrotask(() => this.fail(error)));
     else this.#main.accept(message);
   }
 
@@ -85,6 +87,7 @@ class HttpThread {
   async #end(code: number, graceMs: number): Promise<void> {
     if (this.#isEnding) return;
     this.#isEnding = true;
+    await this.#opening;
     for (const close of this.#closers.toReversed()) {
       try {
         await close(graceMs);

@@ -1,4 +1,4 @@
-import { accessSync, constants, mkdirSync } from 'node:fs';
+import { prepareDataFolder } from './data-folder.ts';
 import { LmdbEngine } from './lmdb.ts';
 import { MemoryEngine } from './memory.ts';
 import type { Engine } from './engine.ts';
@@ -36,8 +36,7 @@ async function checkLayout(engine: Engine): Promise<void> {
 }
 
 async function openFolder(path: string): Promise<Engine> {
-  mkdirSync(path, { recursive: true });
-  accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
+  prepareDataFolder(path);
   const engine = new LmdbEngine(path);
   try {
     await checkLayout(engine);

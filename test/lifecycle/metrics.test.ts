@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { Counters, sumRoute } from '../../src/observe/counters.ts';
+import { COUNTED_ROWS } from '../../src/http/counted-rows.ts';
+import { Counters, MOST_ROWS, sumRoute } from '../../src/observe/counters.ts';
 import { Metrics } from '../../src/observe/metrics.ts';
 
 const ROUTES = [
   { method: 'GET', path: '/hello' },
   { method: 'POST', path: '/recipe/session' },
 ];
-const counters = (): Counters => new Counters(Counters.allocate(ROUTES.length), ROUTES.length);
+const counters = (): Counters => new Counters(Counters.allocate());
 const NO_LANE = { queued: 0, running: 0, completed: 0, rejected: 0, died: 0 };
 
 describe('counters', () => {
@@ -25,10 +26,15 @@ describe('counters', () => {
   });
 
   it('go on in the memory that a dead thread left', () => {
-    const memory = Counters.allocate(1);
-    new Counters(memory, 1).add(0, 200, 1);
-    new Counters(memory, 1).add(0, 200, 1);
-    expect(new Counters(memory, 1).route(0).byStatus[0]).toBe(2);
+    const memory = Counters.allocate();
+    new Counters(memory).add(0, 200, 1);
+    new Counters(memory).add(0, 200, 1);
+    expect(new Counters(memory).route(0).byStatus[0]).toBe(2);
+  });
+
+  it('have room for every row of the product', () => {
+    expect(COUNTED_ROWS.length).toBeLessThanOrEqual(MOST_ROWS);
+    expect(new Set(COUNTED_ROWS.map(({ method, path }) => `${method} ${path}`)).size).toBe(COUNTED_ROWS.length);
   });
 
   it('keep gauges beside the rows', () => {

@@ -1,24 +1,28 @@
-// A stand-in for an HTTP thread: it says that it listens, then lives as its plan tells.
+// A stand-in for an HTTP thread: it gets ready, is told to listen, then lives as its plan tells.
 import { parentPort, workerData } from 'node:worker_threads';
 
-const { life, port, sharesPort } = workerData;
+const { life, sharesPort } = workerData;
+const say = (message) => parentPort.postMessage(message);
+const listening = (port) => say({ kind: 'listening', port: port === 0 ? 4567 : port });
+
+/** What each life does when it is told to listen. */
 const lives = {
-  serves: () => {
-    parentPort.postMessage({ kind: 'listening', port: port === 0 ? 4567 : port, sharesPort });
-    parentPort.on('message', ({ kind }) => {
-      if (kind === 'stop') process.exit(0);
-    });
-  },
-  'dies after listening': () => {
-    parentPort.postMessage({ kind: 'listening', port, sharesPort });
+  serves: listening,
+  'dies after listening': (port) => {
+    listening(port);
     setTimeout(() => {
       throw new Error('out of luck');
     }, 20);
   },
   'cannot listen': () => {
-    parentPort.postMessage({ kind: 'failed', reason: 'the port is taken' });
+    say({ kind: 'failed', reason: 'the port is taken' });
     setTimeout(() => process.exit(1), 20);
   },
-  'dies at once': () => process.exit(3),
 };
-lives[life]();
+
+if (life === 'dies at once') process.exit(3);
+parentPort.on('message', ({ kind, port }) => {
+  if (kind === 'stop') process.exit(0);
+  if (kind === 'listen') lives[life](port);
+});
+say({ kind: 'prepared', sharesPort });

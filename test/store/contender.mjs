@@ -6,6 +6,11 @@ async function obey(order) {
   const store = await openStore({ engine: 'lmdb', path: order.path });
   try {
     if (order.act === 'raise') await raise(store, order.name, order.times, order.atOnce);
+    if (order.act === 'vanish') {
+      void raise(store, order.name, Number.POSITIVE_INFINITY, 16);
+      setTimeout(() => process.exit(1), order.afterMs);
+      await new Promise(() => {});
+    }
     if (order.act === 'fill') {
       for (let number = 0; number < order.count; number += order.atOnce) {
         await Promise.all(

@@ -91,9 +91,19 @@ describe.each(ENGINES)('%s', (_, options) => {
       expect(store.stats().commits).toBe(before);
     });
 
-    test('are refused once the store is closed', async () => {
+    test('under way are finished by closing, later ones are refused', async () => {
       const store = await open();
-      await Promise.all([store.transact((tx) => tx.put(people, person('a'))), store.close()]);
+      const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 20));
+      const slow = store.transact(async (tx) => {
+        await pause();
+        return tx.put(people, person('a'));
+      });
+      const reading = store.read(async (r) => {
+        await pause();
+        return r.get(people, [1, 'none']);
+      });
+      await store.close();
+      expect(await Promise.all([slow, reading])).toEqual([undefined, undefined]);
       await expect(store.transact((tx) => tx.put(people, person('a')))).rejects.toThrow('the store is closed');
       expect(() => store.read(() => 1)).toThrow('the store is closed');
     });

@@ -1,4 +1,5 @@
 import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,6 +14,7 @@ const CONTENDER = fileURLToPath(new URL('contender.mjs', import.meta.url));
 type Order = { readonly path: string } & (
   | { readonly act: 'raise'; readonly name: string; readonly times: number; readonly atOnce: number }
   | { readonly act: 'fill'; readonly run: string; readonly count: number; readonly atOnce: number; readonly bytes: number }
+  | { readonly act: 'vanish'; readonly name: string; readonly afterMs: number }
   | { readonly act: 'echo'; readonly name: string; readonly answer: string; readonly times: number }
 );
 
@@ -76,15 +78,32 @@ describe('one folder, several threads and processes', () => {
     await store.close();
   });
 
+  test('a thread that ends in the middle of its commits holds up nobody', async () => {
+    const path = temporaryFolder();
+    const store = await openForTest({ engine: 'lmdb', path });
+    for (let round = 0; round < 4; round++) {
+      const thread = new Worker(CONTENDER);
+      const state = { ended: false };
+      const exit = once(thread, 'exit').then(() => {
+        state.ended = true;
+      });
+      thread.postMessage({ path, act: 'vanish', name: 'theirs', afterMs: 15 + round * 10 } satisfies Order);
+      while (!state.ended) await store.transact((tx) => tx.put(counters, { name: 'ours', value: performance.now() }));
+      await exit;
+      await store.transact((tx) => tx.put(counters, { name: 'ours', value: round }));
+    }
+    expect((await store.read((r) => r.get(counters, ['ours'])))?.value).toBe(3);
+  });
+
   test('the database grows while threads and a process write and another reads', async () => {
     const path = temporaryFolder();
     const reader = await openStore({ engine: 'lmdb', path });
     const fill = (run: string): Order => ({ act: 'fill', path, run, count: 400, atOnce: 20, bytes: 12_000 });
-    let writing = true;
+    const progress = { writing: true };
     const written = Promise.all([inThread(fill('a')), inThread(fill('b')), inProcess(fill('c'))]).finally(() => {
-      writing = false;
+      progress.writing = false;
     });
-    while (writing) {
+    while (progress.writing) {
       const some = await reader.read((r) => r.list(halves, undefined, { prefix: ['a'], limit: 40, reverse: true }));
       expect(some.length % 2).toBe(0);
       expect(some.every((half) => half.filler.length === 12_000)).toBe(true);

@@ -1,0 +1,275 @@
+import { connect, createServer, type Socket } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { prepareHeaderLimit } from '../../src/config/environment.ts';
+import type { EngineName, Handler, Listening } from '../../src/http/engine.ts';
+import { loadEngine } from '../../src/http/engine.ts';
+import { probePort } from '../../src/http/probe-port.ts';
+import { textReply } from '../../src/http/reply.ts';
+import type { HttpRequest } from '../../src/http/request.ts';
+
+const LIMIT = 64 * 1024;
+const later = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Answers with what it got: method, path, query, bytes of the body (`bad` where they are no text). */
+class Echo implements Handler {
+  readonly got: string[] = [];
+
+  bodyLimit(): number {
+    return LIMIT;
+  }
+
+  handle(request: HttpRequest): ReturnType<Handler['handle']> {
+    const { method, path, query, head, body } = request;
+    const line = `${method} ${path}?${query} ${head.cdiVersion ?? 'none'} ${body === undefined ? 'bad' : Buffer.byteLength(body)}`;
+    this.got.push(line);
+    if (path === '/peer') return textReply(200, request.peer());
+    if (path === '/large') return textReply(200, 'x'.repeat(4_000_000));
+    if (path === '/busy') return textReply(503, 'busy', [['Retry-After', '1']]);
+    return path.startsWith('/slow') ? later(150).then(() => textReply(200, line)) : textReply(200, line);
+  }
+}
+
+interface Talk {
+  readonly text: string;
+  readonly isClosed: boolean;
+}
+
+/** Sends pieces with pauses and answers all that came back until the server closed, or nothing more came for `quietMs`. */
+function talk(port: number, pieces: readonly (string | Buffer)[], quietMs = 300, pauseMs = 30): Promise<Talk> {
+  return new Promise((resolve) => {
+    const socket = connect({ port, host: '127.0.0.1', noDelay: true });
+    let text = '';
+    let timer: NodeJS.Timeout | undefined;
+    const done = (isClosed: boolean): void => {
+      clearTimeout(timer);
+      socket.destroy();
+      resolve({ text, isClosed });
+    };
+    const wait = (): void => {
+      clearTimeout(timer);
+      timer = setTimeout(() => done(false), quietMs);
+    };
+    socket.on('data', (data) => {
+      text += data.toString('latin1');
+      wait();
+    });
+    socket.on('error', () => {});
+    socket.on('close', () => done(true));
+    socket.on('connect', async () => {
+      for (const piece of pieces) {
+        if (socket.destroyed) return;
+        socket.write(piece);
+        await later(pauseMs);
+      }
+      wait();
+    });
+  });
+}
+
+const head = (request: string, ...lines: string[]): string => [`${request} HTTP/1.1`, 'Host: localhost', ...lines, '', ''].join('\r\n');
+const post = (path: string, body: string | Buffer, ...lines: string[]): Buffer =>
+  Buffer.concat([Buffer.from(head(`POST ${path}`, `Content-Length: ${Buffer.byteLength(body)}`, ...lines)), Buffer.from(body)]);
+const bodies = ({ text }: Talk): string[] =>
+  text
+    .split('\r\n\r\n')
+    .slice(1)
+    .map((part) => part.split('\n')[0] ?? '');
+const statuses = ({ text }: Talk): string[] => [...text.matchAll(/^HTTP\/1\.1 (\d{3})/gm)].map((match) => match[1] ?? '');
+
+describe.each<EngineName>(['uws', 'node'])('engine %s', (name) => {
+  const echo = new Echo();
+  let listening: Listening;
+  let port = 0;
+
+  beforeAll(async () => {
+    prepareHeaderLimit();
+    const engine = await loadEngine(name, () => {});
+    listening = await engine.listen('127.0.0.1', 0, echo);
+    ({ port } = listening);
+  });
+
+  afterAll(async () => {
+    await later(50);
+    expect(listening.inFlight()).toBe(0);
+    await listening.close(1000);
+  });
+
+  test.each<[title: string, pieces: (string | Buffer)[], body: string]>([
+    ['a GET', [head('GET /a%20b?x=%31&y')], 'GET /a%20b?x=%31&y none 0'],
+    ['a header in any case', [head('GET /', 'CDI-VERSION: 5.4')], 'GET /? 5.4 0'],
+    ['an empty header counts as sent', [head('GET /', 'cdi-version:')], 'GET /?  0'],
+    ['a POST', [post('/p', '{"a":1}')], 'POST /p? none 7'],
+    ['a POST without a body', [head('POST /p', 'Content-Length: 0')], 'POST /p? none 0'],
+    ['a POST without a length', [head('POST /p')], 'POST /p? none 0'],
+    ['a body on DELETE', [head('DELETE /p', 'Content-Length: 2'), 'ab'], 'DELETE /p? none 2'],
+    ['a head and a body in pieces', ['POST /p HTTP/1.1\r\nHo', 'st: x\r\nContent-Length: 6\r\n\r\nab', 'c', 'def'], 'POST /p? none 6'],
+    ['chunks', [head('POST /p', 'Transfer-Encoding: chunked'), '3\r\nabc\r\n', '4\r\ndefg\r\n0\r\n\r\n'], 'POST /p? none 7'],
+    ['a large body', [post('/p', 'x'.repeat(LIMIT))], `POST /p? none ${LIMIT}`],
+    ['UTF-8 cut in the middle', [post('/p', 'é').subarray(0, -1), post('/p', 'é').subarray(-1)], 'POST /p? none 2'],
+    ['a replacement character that was meant', [post('/p', '\ufffd')], 'POST /p? none 3'],
+    ['bytes that are no UTF-8', [post('/p', Buffer.from([0x22, 0xff, 0x22]))], 'POST /p? none bad'],
+    ['an encoded surrogate', [post('/p', Buffer.from([0xed, 0xa0, 0x80]))], 'POST /p? none bad'],
+    ['an answer that takes time', [head('GET /slow')], 'GET /slow? none 0'],
+    ['a head of 15 KiB', [head('GET /', `x: ${'y'.repeat(15_000)}`)], 'GET /? none 0'],
+    ['the peer', [head('GET /peer')], '127.0.0.1'],
+  ])('takes %s', async (_, pieces, body) => {
+    const answer = await talk(port, pieces);
+    expect(statuses(answer)).toEqual(['200']);
+    expect(bodies(answer)).toEqual([body]);
+    expect(answer.isClosed).toBe(false);
+  });
+
+  test('writes the head the contract asks for', async () => {
+    const { text } = await talk(port, [head('GET /busy')]);
+    expect(text).toMatch(/^HTTP\/1\.1 503 Service Unavailable\r\n/);
+    expect(text).toMatch(/\r\nContent-Type: text\/html;charset=UTF-8\r\n/);
+    expect(text).toMatch(/\r\nRetry-After: 1\r\n/);
+    expect(text).toMatch(/\r\nContent-Length: 5\r\n/);
+    expect(text).not.toMatch(/\r\n(Server|Access-Control[^:]*|Set-Cookie|WWW-Authenticate|X-Powered-By):/i);
+  });
+
+  test('HEAD has no body', async () => {
+    const { text } = await talk(port, [head('HEAD /x')]);
+    expect(text).toMatch(/Content-Length: \d+\r\n/);
+    expect(text.trimEnd().split('\r\n\r\n')).toHaveLength(1);
+  });
+
+  test('pipelined requests are answered in order', async () => {
+    const answer = await talk(port, [Buffer.concat([Buffer.from(head('GET /1')), post('/2', 'ab'), Buffer.from(head('GET /3'))])]);
+    expect(bodies(answer).map((body) => body.split('?')[0])).toEqual(['GET /1', 'POST /2', 'GET /3'].slice(0, bodies(answer).length));
+    expect(statuses(answer)).toEqual(['200', '200', '200']);
+  });
+
+  test('requests pipelined behind an unfinished one are answered in order, or the connection ends', async () => {
+    const answer = await talk(port, [head('GET /slow/1') + head('GET /2')], 500);
+    if (answer.isClosed) expect(statuses(answer)).toEqual([]);
+    else expect(bodies(answer)).toEqual(['GET /slow/1? none 0', 'GET /2? none 0']);
+  });
+
+  test.each<[title: string, pieces: (string | Buffer)[], status: string]>([
+    ['two lengths', [head('POST /bad', 'Content-Length: 2', 'Content-Length: 3'), 'abc'], '400'],
+    ['two equal lengths', [head('POST /bad', 'Content-Length: 2', 'Content-Length: 2'), 'ab'], '400'],
+    ['a length that is no number', [head('POST /bad', 'Content-Length: 2x'), 'ab'], '400'],
+    ['a negative length', [head('POST /bad', 'Content-Length: -2'), 'ab'], '400'],
+    ['a length and chunks', [head('POST /bad', 'Content-Length: 2', 'Transfer-Encoding: chunked'), '2\r\nab\r\n0\r\n\r\n'], '400'],
+    ['a broken chunk', [head('POST /bad', 'Transfer-Encoding: chunked'), 'zz\r\nab\r\n'], '400'],
+    ['no host', ['GET /bad HTTP/1.1\r\nX: y\r\n\r\n'], '400'],
+    ['two hosts', [head('GET /bad', 'Host: other')], '400'],
+    ['no HTTP', ['EHLO example.com\r\n\r\n'], '400'],
+    ['a head of 20 KiB', [head('GET /bad', `x: ${'y'.repeat(20_000)}`)], '431'],
+    ['a head of 20 KiB in pieces', [`GET /bad HTTP/1.1\r\nHost: x\r\nx: ${'y'.repeat(9_000)}`, 'y'.repeat(11_000), '\r\n\r\n'], '431'],
+    ['a body a little too large', [post('/bad', 'x'.repeat(LIMIT + 1))], '413'],
+    ['a body declared far too large', [head('POST /bad', `Content-Length: ${50 * LIMIT}`), 'x'.repeat(1000)], '413'],
+    [
+      'endless chunks',
+      [head('POST /bad', 'Transfer-Encoding: chunked'), ...Array.from({ length: 6 }, () => `8000\r\n${'x'.repeat(0x8000)}\r\n`)],
+      '413',
+    ],
+  ])('refuses %s', async (_, pieces, status) => {
+    const before = echo.got.length;
+    const answer = await talk(port, pieces);
+    // A connection that is closed without an answer is a refusal too, where the rest of the request was still on its way.
+    if (statuses(answer).length > 0) expect(statuses(answer)[0]).toEqual(status === '400' ? expect.stringMatching(/^(400|505)$/) : status);
+    else expect(answer.isClosed).toBe(true);
+    expect(echo.got.slice(before)).toEqual([]);
+  });
+
+  test('a body a little too large gets its answer, and the connection can be used no more or goes on cleanly', async () => {
+    const answer = await talk(port, [post('/bad', 'x'.repeat(LIMIT + 1))]);
+    expect(statuses(answer)).toEqual(['413']);
+    expect(bodies(answer)).toEqual(['Request body is too large']);
+  });
+
+  test('clients that go away harm nobody', async () => {
+    const sockets: Socket[] = [];
+    for (let i = 0; i < 40; i++) {
+      const socket = connect({ port, host: '127.0.0.1' });
+      socket.on('error', () => {});
+      socket.write(i % 2 === 0 ? head('GET /slow') : head('POST /half', 'Content-Length: 10') + 'abc');
+      sockets.push(socket);
+    }
+    await later(60);
+    expect(listening.inFlight()).toBeGreaterThan(0);
+    for (const [i, socket] of sockets.entries()) {
+      if (i % 4 < 2) socket.resetAndDestroy();
+      else socket.destroy();
+    }
+    await later(300);
+    expect(listening.inFlight()).toBe(0);
+    expect(statuses(await talk(port, [head('GET /alive')]))).toEqual(['200']);
+  });
+
+  test('a reader that reads nothing for a while gets its whole answer', async () => {
+    const socket = connect({ port, host: '127.0.0.1' });
+    socket.pause();
+    socket.write(head('GET /large'));
+    await later(300);
+    let size = 0;
+    const all = new Promise<void>((resolve) => {
+      socket.on('data', (data) => {
+        size += data.length;
+        if (size > 4_000_000) resolve();
+      });
+    });
+    socket.resume();
+    await all;
+    socket.destroy();
+    expect(size).toBeGreaterThan(4_000_000);
+  });
+
+  test('a second listener shares the port where the engine says so', async () => {
+    const engine = await loadEngine(name, () => {});
+    expect(engine.sharesPort).toBe(name === 'uws' || (engine.sharesPort && process.platform === 'linux'));
+    const second = engine.listen('127.0.0.1', port, echo);
+    if (!engine.sharesPort) {
+      await expect(second).rejects.toThrow(`cannot listen on 127.0.0.1:${port}`);
+      return;
+    }
+    await (await second).close(0);
+    expect(statuses(await talk(port, [head('GET /still')]))).toEqual(['200']);
+  });
+
+  test('closing lets requests in flight finish and refuses new connections', async () => {
+    const own = await (await loadEngine(name, () => {})).listen('127.0.0.1', 0, new Echo());
+    const running = talk(own.port, [head('GET /slow')], 600);
+    await later(60);
+    expect(own.inFlight()).toBe(1);
+    await own.close(2000);
+    const answer = await running;
+    expect(statuses(answer)).toEqual(['200']);
+    expect(answer.isClosed).toBe(true);
+    expect((await talk(own.port, [head('GET /late')])).text).toBe('');
+  });
+
+  test('closing does not wait for ever', async () => {
+    const own = await (await loadEngine(name, () => {})).listen('127.0.0.1', 0, {
+      bodyLimit: () => 1,
+      handle: () => new Promise(() => {}),
+    });
+    const hanging = talk(own.port, [head('GET /hang')], 2000);
+    await later(60);
+    const startedAt = performance.now();
+    await own.close(100);
+    expect(performance.now() - startedAt).toBeLessThan(1500);
+    expect((await hanging).text).toBe('');
+  });
+});
+
+describe('choosing', () => {
+  test('auto is uWebSockets.js where it loads, and says nothing', async () => {
+    const warnings: string[] = [];
+    expect((await loadEngine('auto', (line) => warnings.push(line))).name).toBe('uws');
+    expect(warnings).toEqual([]);
+  });
+
+  test('a taken port is found by the probe', async () => {
+    const taken = createServer();
+    await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
+    const address = taken.address();
+    const port = typeof address === 'object' && address ? address.port : 0;
+    await expect(probePort('127.0.0.1', port)).rejects.toThrow('EADDRINUSE');
+    await new Promise((resolve) => taken.close(resolve));
+    await probePort('127.0.0.1', port);
+    await probePort('127.0.0.1', 0);
+  });
+});

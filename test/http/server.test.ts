@@ -1,0 +1,189 @@
+import { describe, expect, test } from 'vitest';
+import type { Config } from '../../src/config/config.ts';
+import { LaneFullError } from '../../src/crypto/lanes.ts';
+import type { Reply } from '../../src/http/reply.ts';
+import { textReply } from '../../src/http/reply.ts';
+import { type Observer, Server } from '../../src/http/server.ts';
+import { Refusal } from '../../src/recipes/refusal.ts';
+import type { Answer, Method } from '../../src/recipes/route.ts';
+import { configWith, directoryOf, echo, headOf, requestOf, servicesOf } from './fixtures.ts';
+
+const KEY = 'k'.repeat(20);
+const TENANTS = [
+  { address: '|public|public' },
+  { address: '|public|t1' },
+  { address: '|a1|public', app: { api_keys: [KEY], ip_deny_regex: '10\\..*', supertokens_max_cdi_version: '5.4' } as Partial<Config> },
+  { address: '|a1|t1', own: { ip_deny_regex: null, ip_allow_regex: '10\\..*' } },
+  { address: 'cud.example|public|public' },
+];
+
+const fail = (error: unknown) => (): Answer => {
+  throw error;
+};
+const METHODS: readonly Method[] = ['GET', 'POST', 'PUT', 'DELETE'];
+const ROUTES = [
+  ...METHODS.map((method) => echo(method, '/', { scope: 'root', apiKey: false, run: () => ({ text: 'Hello' }) })),
+  echo('GET', '/hello', { scope: 'app-any-tenant', apiKey: false, versionChecked: false, run: () => ({ text: 'Hello' }) }),
+  echo('GET', '/tenant'),
+  echo('GET', '/app', { scope: 'app' }),
+  echo('GET', '/app-first', { scope: 'app-existing-first' }),
+  echo('GET', '/legacy', { only: 'legacySessions' }),
+  echo('GET', '/busy', { run: fail(new LaneFullError('hash')) }),
+  echo('GET', '/fault', { run: fail(new Error('secret cause')) }),
+  echo('GET', '/forbidden', { run: fail(new Refusal('forbidden', { text: 'no' })) }),
+  echo('GET', '/cached', { run: () => ({ jsonText: '{"a":1}', cacheControl: 'max-age=60' }) }),
+];
+
+interface Seen {
+  readonly faults: unknown[];
+  readonly counted: number[];
+  readonly finished: string[];
+}
+
+function serve(options: Partial<Config> = {}, isSlow = false): { server: Server; seen: Seen } {
+  const seen: Seen = { faults: [], counted: [], finished: [] };
+  const observer: Observer = {
+    faulted: (error) => seen.faults.push(error),
+    counted: (app) => seen.counted.push(app),
+    finished: (route, status) => seen.finished.push(`${route?.path ?? '-'} ${status}`),
+  };
+  const plain = new Map([
+    ['/livez', { isOpen: true, answer: () => textReply(200, 'alive') }],
+    ['/metrics', { isOpen: false, answer: () => textReply(200, 'metrics') }],
+  ]);
+  const services = servicesOf(directoryOf(TENANTS, isSlow));
+  return { server: new Server({ routes: ROUTES, services, config: configWith(options), plain, observer }), seen };
+}
+
+const { server } = serve();
+const slow = serve({}, true).server;
+const shown = ({ status, body }: Reply): string => `${status} ${body.trimEnd()}`;
+const NOT_FOUND =
+  '400 AppId or tenantId not found => Tenant with the following connectionURIDomain, appId and tenantId combination not found: ';
+const ok = (path: string, app = 'public', tenant = 'public', cud = ''): string =>
+  `200 {"status":"OK","path":"${path}","app":"${app}","tenant":"${tenant}","cud":"${cud}"}`;
+const key = `api-key: ${KEY}`;
+
+describe('the pipeline of contract 01 section 2.6, on a store that answers at once and on one that does not', () => {
+  test.each<[target: string, headers: string[], expected: string]>([
+    ['GET /', [], '200 Hello'],
+    ['POST /t1', [], '200 Hello'],
+    ['GET /ghost', [], '404 Not found'],
+    ['GET /ghost/hello', [], '200 Hello'],
+    ['GET /a/b/c', [], '404 Not found'],
+    ['GET /appid-nosuch', [], `${NOT_FOUND}(, nosuch, public)`],
+    ['GET /appid-nosuch/x', [], `${NOT_FOUND}(, nosuch, public)`],
+    ['GET /appid-nosuch/x/y', [], '404 Not found'],
+    ['GET /appid-a1/t1', [], '403 Forbidden'],
+    ['GET /appid-a1', [], '200 Hello'],
+    ['HEAD /nothing', [], '405 Method not supported'],
+    ['GET /tenant', [], ok('/tenant')],
+    ['GET /t1/tenant', [], ok('/tenant', 'public', 't1')],
+    ['GET /ghost/tenant', [], `${NOT_FOUND}(, public, ghost)`],
+    ['GET /tenant', ['Cdi-Version: 2.21'], ok('/tenant')],
+    ['GET /t1/tenant', ['Cdi-Version: 2.21'], '404 Not found'],
+    ['GET /t1/hello', ['Cdi-Version: 2.21'], '404 Not found'],
+    ['GET /public/tenant', ['Cdi-Version: 2.21'], ok('/tenant')],
+    ['GET /tenant', ['Cdi-Version: 2.6'], '400 cdi-version 2.6 not supported'],
+    ['GET /hello', ['Cdi-Version: 2.6'], '200 Hello'],
+    ['GET /hello', ['Cdi-Version: x'], '400 cdi-version header is invalid'],
+    ['GET /hello', ['Cdi-Version: 5.7'], '400 cdi-version 5.7 not supported'],
+    ['GET /', ['Cdi-Version: 5.0.0'], '400 cdi-version 5.0.0 not supported'],
+    ['GET /app', [], ok('/app')],
+    ['GET /t1/app', [], '403 Only public tenantId can call this app specific API'],
+    ['GET /t1/app', ['Cdi-Version: 4.0'], ok('/app')],
+    ['GET /ghost/app', ['Cdi-Version: 4.0'], ok('/app')],
+    ['GET /appid-x/t/app', [], '403 Only public tenantId can call this app specific API'],
+    ['GET /appid-x/t/app-first', [], `${NOT_FOUND}(, x, public)`],
+    ['GET /t1/app-first', [], '403 Only public tenantId can call this app specific API'],
+    ['GET /appid-a1/tenant', [], '401 Invalid API key'],
+    ['GET /appid-a1/tenant', [key], ok('/tenant', 'a1')],
+    ['GET /appid-a1/tenant', [`Authorization: Bearer ${KEY}`], ok('/tenant', 'a1')],
+    ['GET /appid-a1/tenant', [key, 'Cdi-Version: 5.5'], '400 cdi-version 5.5 not supported'],
+    ['GET /appid-a1/ghost/tenant', [], '401 Invalid API key'],
+    ['GET /appid-a1/ghost/tenant', [key], `${NOT_FOUND}(, a1, ghost)`],
+    ['GET /appid-nosuch/tenant', [], `${NOT_FOUND}(, nosuch, public)`],
+    ['DELETE /tenant', [], '405 Method not supported'],
+    ['DELETE /tenant', ['Cdi-Version: 9'], '400 cdi-version 9 not supported'],
+    ['OPTIONS /appid-a1/tenant', [], '401 Invalid API key'],
+    ['BREW /tenant', [], '501 Method not implemented'],
+    ['GET /legacy', ['Cdi-Version: 2.20'], ok('/legacy')],
+    ['GET /legacy', [], '404 Not found'],
+    ['GET /busy', [], '503 Server is busy, try again later'],
+    ['GET /fault', [], '500 Internal server error'],
+    ['GET /forbidden', [], '403 no'],
+    ['GET /tenant%2f', [], '400 Invalid path'],
+    ['GET /livez', [], '200 alive'],
+    ['POST /livez', [], '404 Not found'],
+  ])('%s %j', async (target, headers, expected) => {
+    const request = requestOf(target, headers);
+    const reply = server.handle(request);
+    expect(reply).not.toBeInstanceOf(Promise);
+    expect(shown(await reply)).toBe(expected);
+    expect(shown(await slow.handle(request))).toBe(expected);
+  });
+
+  test('a domain is found by the host, and may be closed', () => {
+    const request = { ...requestOf('GET /tenant'), head: { ...headOf(), host: 'cud.example:3567' } };
+    expect(shown(server.handle(request) as Reply)).toBe(ok('/tenant', 'public', 'public', 'cud.example'));
+    const { server: closed } = serve({ supertokens_saas_load_only_cud: 'other.example' });
+    expect(shown(closed.handle(request) as Reply)).toBe('400 Connection URI domain is disallowed');
+    const { server: open } = serve({ supertokens_saas_load_only_cud: 'cud.example' });
+    expect(shown(open.handle(request) as Reply)).toBe(ok('/tenant', 'public', 'public', 'cud.example'));
+  });
+
+  test('IP rules come before keys and follow the tenant, or else its app', async () => {
+    expect(shown(await server.handle(requestOf('GET /appid-a1/tenant', [key], '', '10.1.1.1')))).toBe('403 Forbidden');
+    expect(shown(await server.handle(requestOf('GET /appid-a1/ghost/hello', [], '', '10.1.1.1')))).toBe('403 Forbidden');
+    expect(shown(await server.handle(requestOf('GET /appid-a1/t1/tenant', [key], '', '10.1.1.1')))).toBe(ok('/tenant', 'a1', 't1'));
+    expect(shown(await server.handle(requestOf('GET /appid-a1/t1/tenant', [], '', '11.1.1.1')))).toBe('403 Forbidden');
+  });
+
+  test('plain endpoints: probes are open, metrics ask for the key; both stand under the base path too', async () => {
+    const { server: guarded } = serve({ api_keys: [KEY], base_path: '/base' });
+    expect(shown(await guarded.handle(requestOf('GET /livez')))).toBe('200 alive');
+    expect(shown(await guarded.handle(requestOf('GET /base/livez')))).toBe('200 alive');
+    expect(shown(await guarded.handle(requestOf('GET /metrics')))).toBe('401 Invalid API key');
+    expect(shown(await guarded.handle(requestOf('GET /metrics', [key])))).toBe('200 metrics');
+    expect(shown(await guarded.handle(requestOf('GET /tenant')))).toBe('404 Not found');
+  });
+});
+
+describe('what is told besides the answer', () => {
+  test('content types, headers and line ends', async () => {
+    expect(await server.handle(requestOf('GET /hello'))).toEqual({ status: 200, contentType: 'text/html;charset=UTF-8', body: 'Hello\n' });
+    expect(await server.handle(requestOf('GET /cached'))).toEqual({
+      status: 200,
+      contentType: 'application/json;charset=UTF-8',
+      body: '{"a":1}\n',
+      headers: [['Cache-Control', 'max-age=60']],
+    });
+    expect((await server.handle(requestOf('GET /busy'))).headers).toEqual([['Retry-After', '1']]);
+  });
+
+  test('faults are reported with their cause, refusals and full lanes are not', async () => {
+    const { server: watched, seen } = serve();
+    for (const target of ['GET /fault', 'GET /busy', 'GET /forbidden', 'GET /tenant']) await watched.handle(requestOf(target));
+    expect(seen.faults).toEqual([new Error('secret cause')]);
+    expect(seen.finished).toEqual(['/fault 500', '/busy 503', '/forbidden 403', '/tenant 200']);
+  });
+
+  test('traffic is counted for existing apps, also when refused, but not what IP rules or old versions end', async () => {
+    const { server: watched, seen } = serve();
+    await watched.handle(requestOf('GET /tenant'));
+    await watched.handle(requestOf('GET /appid-a1/tenant'));
+    await watched.handle(requestOf('GET /fault'));
+    await watched.handle(requestOf('GET /appid-a1/tenant', [key], '', '10.1.1.1'));
+    await watched.handle(requestOf('GET /t1/tenant', ['cdi-version: 2.20']));
+    await watched.handle(requestOf('GET /appid-nosuch/tenant'));
+    expect(seen.counted).toEqual([1, 2, 1]);
+  });
+
+  test('body limits', () => {
+    expect(server.bodyLimit('/recipe/signup', headOf('content-type: application/json'))).toBe(8 << 20);
+    expect(server.bodyLimit('/appid-a/bulk-import/users', headOf())).toBe(64 << 20);
+    expect(server.bodyLimit('/recipe/saml/legacy/callback', headOf('content-type: Application/x-www-form-urlencoded; charset=utf-8'))).toBe(
+      2 << 20,
+    );
+  });
+});

@@ -1,0 +1,278 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { connect, createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { type CoreOptions, PROJECT_ROOT, type RunningCore, startCore } from '../running-core.ts';
+
+const cores: RunningCore[] = [];
+const folders: string[] = [];
+
+async function start(options: CoreOptions = {}): Promise<RunningCore> {
+  const core = await startCore(options);
+  cores.push(core);
+  return core;
+}
+
+function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'watchword-lifecycle-'));
+  folders.push(folder);
+  return folder;
+}
+
+afterEach(async () => {
+  await Promise.all(cores.splice(0).map((core) => core.stop()));
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+interface Ending {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs a program of the build that is expected to end by itself. */
+function runToEnd(program: string, args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ending> {
+  const child = spawn(process.execPath, [join(PROJECT_ROOT, 'dist', 'src', program), ...args], {
+    env: { PATH: String(process.env['PATH']), ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const limit = setTimeout(() => child.kill('SIGKILL'), 15_000);
+  let [stdout, stderr] = ['', ''];
+  child.stdout.on('data', (chunk: Buffer) => {
+    stdout += chunk.toString();
+  });
+  child.stderr.on('data', (chunk: Buffer) => {
+    stderr += chunk.toString();
+  });
+  return new Promise((resolve) => {
+    child.once('close', (code) => {
+      clearTimeout(limit);
+      resolve({ code, stdout, stderr });
+    });
+  });
+}
+
+const signUp = (core: RunningCore, email: string): Promise<Response> =>
+  fetch(`${core.url}/recipe/signup`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'cdi-version': '5.1' },
+    body: JSON.stringify({ email, password: 'correct horse battery' }),
+  });
+
+const text = async (url: string): Promise<string> => (await fetch(url)).text();
+
+/** A connection that has sent half of a request. */
+async function halfSent(core: RunningCore): Promise<{ readonly socket: Socket; readonly rest: string; readonly answer: Promise<string> }> {
+  const body = JSON.stringify({ email: 'half@example.com', password: 'correct horse battery' });
+  const socket = connect(core.port, '127.0.0.1');
+  let received = '';
+  const answer = new Promise<string>((resolve) => {
+    socket.on('data', (chunk: Buffer) => {
+      received += chunk.toString();
+    });
+    socket.on('error', () => {});
+    socket.on('close', () => resolve(received));
+  });
+  socket.write(
+    `POST /recipe/signup HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body.slice(0, 10)}`,
+  );
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  return { socket, rest: body.slice(10), answer };
+}
+
+describe('a start', () => {
+  it('prints one line that names host, port and process, and then serves', async () => {
+    const core = await start();
+    expect(core.output()).toMatch(/^Started Watchword on 127\.0\.0\.1:\d+ with PID: \d+$/m);
+    expect(await text(`${core.url}/hello`)).toBe('Hello\n');
+    expect(await text(`${core.url}/livez`)).toBe('alive\n');
+    expect(await text(`${core.url}/readyz`)).toBe('ready\n');
+  });
+
+  it('serves from several threads on one port', async () => {
+    const core = await start({ env: { HTTP_THREADS: '3' } });
+    const answers = await Promise.all(Array.from({ length: 30 }, () => text(`${core.url}/hello`)));
+    expect(new Set(answers)).toEqual(new Set(['Hello\n']));
+    expect(await text(`${core.url}/metrics`)).toContain('watchword_heap_used_bytes{thread="http-2"}');
+  });
+
+  it('serves from memory, by one thread', async () => {
+    const core = await start({ env: { STORE_ENGINE: 'memory', HTTP_THREADS: '2' } });
+    expect((await signUp(core, 'a@example.com')).status).toBe(200);
+    expect(await (await signUp(core, 'a@example.com')).json()).toEqual({ status: 'EMAIL_ALREADY_EXISTS_ERROR' });
+  });
+
+  it('works on a folder that another process serves, and both see the same', async () => {
+    const dataDir = newFolder();
+    const [one, other] = await Promise.all([start({ dataDir }), start({ dataDir })]);
+    expect((await (await signUp(one, 'shared@example.com')).json()) as unknown).toMatchObject({ status: 'OK' });
+    expect(await (await signUp(other, 'shared@example.com')).json()).toEqual({ status: 'EMAIL_ALREADY_EXISTS_ERROR' });
+  });
+
+  it('on a taken port is one line and exit code 1', async () => {
+    const taken = createServer();
+    await new Promise<void>((resolve) => {
+      taken.listen(0, '127.0.0.1', resolve);
+    });
+    const address = taken.address();
+    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    const ended = await runToEnd('main.js', ['--port', String(port), '--host', '127.0.0.1', '--data-dir', newFolder()]);
+    taken.close();
+    expect(ended.code).toBe(1);
+    expect(ended.stderr).toMatch(new RegExp(`^Watchword cannot start: .*EADDRINUSE.*127\\.0\\.0\\.1:${port}\n$`));
+    expect(ended.stdout).toBe('');
+  });
+
+  it('on the port of another Watchword is refused too', async () => {
+    const core = await start();
+    const ended = await runToEnd('main.js', ['--port', String(core.port), '--host', '127.0.0.1', '--data-dir', newFolder()]);
+    expect(ended.code).toBe(1);
+    expect(ended.stderr).toContain('EADDRINUSE');
+  });
+
+  it('in a folder that cannot be written is one line that names it, and exit code 1', async () => {
+    const file = join(newFolder(), 'file');
+    writeFileSync(file, '');
+    const folder = join(file, 'data');
+    const ended = await runToEnd('main.js', ['--port', '0', '--data-dir', folder]);
+    expect(ended.code).toBe(1);
+    expect(ended.stderr.split('\n')).toHaveLength(2);
+    expect(ended.stderr).toContain(folder);
+    expect(ended.stdout).toBe('');
+  });
+
+  it('with wrong options names all of them', async () => {
+    const ended = await runToEnd('main.js', ['--port', 'many', '--no-such-option', '1', '--http-threads', '0'], { BCRYPT_LOG_ROUNDS: '0' });
+    expect(ended.code).toBe(1);
+    for (const wrong of ['port', 'no-such-option', 'http_threads', 'bcrypt_log_rounds']) expect(ended.stderr).toContain(wrong);
+    expect(ended.stdout).toBe('');
+  });
+
+  it('in test mode says so in the log', async () => {
+    const core = await start({ flags: ['--test-mode'] });
+    expect(core.output()).toMatch(/"level":"warn".*"msg":"test mode: /);
+    const other = await start();
+    expect(other.output()).not.toContain('test mode');
+  });
+
+  it('is not put into test mode by the environment', async () => {
+    const core = await start({ env: { TEST_MODE: 'true' } });
+    expect(core.output()).not.toContain('test mode');
+  });
+});
+
+describe('the watchword command', () => {
+  it('prints its version and its help', async () => {
+    expect(await runToEnd('cli.js', ['version'])).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) });
+    expect(await runToEnd('cli.js', ['help'])).toMatchObject({ code: 0, stdout: expect.stringContaining('Usage: watchword') });
+  });
+
+  it('ends with code 2 on a command it does not have', async () => {
+    expect(await runToEnd('cli.js', ['fly'])).toMatchObject({ code: 2, stderr: expect.stringContaining('no command "fly"') });
+  });
+
+  it('starts by default and by name', async () => {
+    for (const words of [[], ['start']]) {
+      const ended = await runToEnd('cli.js', [...words, '--port', 'many']);
+      expect(ended.code).toBe(1);
+      expect(ended.stderr).toContain('port');
+    }
+  });
+});
+
+describe('SIGTERM', () => {
+  it('lets requests in flight finish, accepts nothing more and ends with code 0', async () => {
+    const core = await start({ env: { BCRYPT_LOG_ROUNDS: '11', HTTP_THREADS: '2' } });
+    const half = await halfSent(core);
+    const running = Array.from({ length: 6 }, (_, index) => signUp(core, `flight-${index}@example.com`));
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    const stopped = core.stop();
+    await vi.waitFor(() => expect(fetch(`${core.url}/hello`)).rejects.toThrow(), 3000);
+    half.socket.write(half.rest);
+    for (const answer of await Promise.all(running)) expect(((await answer.json()) as { status: string }).status).toBe('OK');
+    expect(await half.answer).toMatch(/^HTTP\/1\.1 200 OK\r\n[\s\S]*"status":"OK"/);
+    expect(await stopped).toBe(0);
+  });
+
+  it('does not wait for ever for a request that never ends', async () => {
+    const core = await start();
+    const half = await halfSent(core);
+    const before = performance.now();
+    expect(await core.stop()).toBe(0);
+    expect(performance.now() - before).toBeLessThan(8_000);
+    half.socket.destroy();
+  });
+
+  it('keeps what was acknowledged', async () => {
+    const dataDir = newFolder();
+    const first = await start({ dataDir });
+    await signUp(first, 'kept@example.com');
+    await first.stop();
+    const second = await start({ dataDir });
+    expect(await (await signUp(second, 'kept@example.com')).json()).toEqual({ status: 'EMAIL_ALREADY_EXISTS_ERROR' });
+  });
+
+  it.each(['SIGTERM', 'SIGINT'] as const)('%s twice is as good as once', async (signal) => {
+    const core = await start();
+    process.kill(core.pid, signal);
+    process.kill(core.pid, signal);
+    await vi.waitFor(() => expect(core.alive()).toBe(false), 8000);
+    expect(await core.stop()).toBe(0);
+  });
+});
+
+describe('an HTTP thread that meets an uncaught error', () => {
+  it.each(['uws', 'node'])('is replaced and counted, while the others serve on (%s)', async (engine) => {
+    const fault = join(newFolder(), 'fault');
+    const core = await start({
+      env: {
+        HTTP_ENGINE: engine,
+        HTTP_THREADS: '2',
+        NODE_OPTIONS: `--require ${join(PROJECT_ROOT, 'test', 'lifecycle', 'provoked-fault.cjs')}`,
+        FAULT_FILE: fault,
+      },
+    });
+    writeFileSync(fault, '');
+    await vi.waitFor(() => expect(core.output()).toContain('an HTTP thread ended, starting another'), 5000);
+    await vi.waitFor(async () => expect(await text(`${core.url}/metrics`)).toContain('watchword_http_thread_restarts_total 1\n'), 5000);
+    expect(core.output()).toContain('"msg":"the HTTP thread cannot go on"');
+    const answers = await Promise.all(Array.from({ length: 20 }, () => text(`${core.url}/hello`)));
+    expect(new Set(answers)).toEqual(new Set(['Hello\n']));
+    expect(await core.stop()).toBe(0);
+  });
+});
+
+describe('observation', () => {
+  it('counts requests by route, and asks for the key where keys are set', async () => {
+    const key = 'a-key-of-twenty-characters';
+    const core = await start({ env: { API_KEYS: key } });
+    await signUp(core, 'a@example.com');
+    expect((await fetch(`${core.url}/metrics`)).status).toBe(401);
+    expect((await fetch(`${core.url}/livez`)).status).toBe(200);
+    expect((await fetch(`${core.url}/readyz`)).status).toBe(200);
+    const answer = await fetch(`${core.url}/metrics`, { headers: { authorization: `Bearer ${key}` } });
+    expect(answer.headers.get('content-type')).toContain('text/plain');
+    expect(await answer.text()).toContain('watchword_http_requests_total{method="",path="",status="4xx"} ');
+  });
+
+  it('adds up the requests of all threads for /requests/stats', async () => {
+    const core = await start({ env: { HTTP_THREADS: '2' } });
+    const stats = (await (await fetch(`${core.url}/requests/stats`)).json()) as Record<string, unknown>;
+    expect(stats).toMatchObject({ status: 'OK', atMinute: expect.any(Number) });
+    expect(stats['averageRequestsPerSecond']).toHaveLength(1440);
+    expect(stats['peakRequestsPerSecond']).toHaveLength(1440);
+  });
+
+  it('logs requests only when asked to, and never what they carry', async () => {
+    const quiet = await start();
+    await signUp(quiet, 'secret-address@example.com');
+    expect(quiet.output()).not.toContain('/recipe/signup');
+    const talking = await start({ flags: ['--request-log', 'true'] });
+    await signUp(talking, 'secret-address@example.com');
+    await fetch(`${talking.url}/user/id?userId=secret-id`, { headers: { 'api-key': 'secret-key' } });
+    await vi.waitFor(() => expect(talking.output()).toMatch(/"method":"POST","route":"\/recipe\/signup","status":200/), 2000);
+    expect(talking.output()).not.toMatch(/secret|correct horse/);
+  });
+});

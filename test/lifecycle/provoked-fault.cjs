@@ -1,0 +1,14 @@
+// Loaded before the program in every thread of a core under test (NODE_OPTIONS=--require): the HTTP thread that first finds the named file throws,
+// outside of any request, as a bug would.
+const { existsSync, rmSync } = require('node:fs');
+const { isMainThread } = require('node:worker_threads');
+
+const file = process.env.FAULT_FILE;
+const isHttpThread = !isMainThread && (require('node:worker_threads').workerData?.name ?? '').startsWith('http-');
+if (file && isHttpThread) {
+  setInterval(() => {
+    if (!existsSync(file)) return;
+    rmSync(file);
+    throw new Error('provoked');
+  }, 20).unref();
+}
