@@ -9,7 +9,12 @@ const MODULES = path.join(path.dirname(fileURLToPath(import.meta.url)), '..', 'n
 const NATIVE = ['uWebSockets.js', 'lmdb', '@node-rs/argon2', '@napi-rs/nice', 'msgpackr'];
 
 for (const name of NATIVE) await import(name);
-const loaded = new Set(process.report.getReport().sharedObjects.filter((file) => file.endsWith('.node')).map((file) => realpathSync(file)));
+const loaded = new Set(
+  process.report
+    .getReport()
+    .sharedObjects.filter((file) => file.endsWith('.node'))
+    .map((file) => realpathSync(file)),
+);
 if (loaded.size < NATIVE.length) throw new Error(`only ${loaded.size} of ${NATIVE.length} native packages load here`);
 
 let freed = 0;

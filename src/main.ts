@@ -5,7 +5,7 @@ import { environment, prepareHeaderLimit } from './config/environment.ts';
 import { CryptoPool } from './crypto/pool.ts';
 import { servePool } from './crypto/port.ts';
 import { HttpFront } from './http/front.ts';
-import { probePort } from './http/probe-port.ts';
+import { listenAddress, probePort } from './http/probe-port.ts';
 import { ThreadDesk } from './http/thread-desk.ts';
 import type { ThreadPlan } from './http/thread-messages.ts';
 import { Counters } from './observe/counters.ts';
@@ -18,7 +18,7 @@ import type { Store } from './store/store.ts';
 /** Requests in flight get 5 s, jobs the rest of their batch; what hangs longer is cut off, which the store survives. */
 const STOP_LIMIT_MS = 15_000;
 /** Short-lived garbage of a request is small; the default of V8 (48 MB a thread) would be most of an idle process. */
-const THREAD_LIMITS = { maxYoungGenerationSizeMb: 16 };
+const THREAD_LIMITS = { maxYoungGenerationSizeMb: 32 };
 
 /** How to close what is open; closed from the newest to the oldest. */
 const opened: (() => Promise<void> | void)[] = [];
@@ -39,7 +39,7 @@ async function start(loaded: LoadedConfig, log: Log): Promise<void> {
   opened.push(() => pool.close());
   const main = new Counters(Counters.allocate());
   const front = openFront(loaded, pool, main, log);
-  await probePort(config.host, config.port);
+  await probePort(listenAddress(config.host), config.port);
   const store = await openMainStore(loaded);
   const port = await front.listen();
   if (stopping) return;

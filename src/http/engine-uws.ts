@@ -25,32 +25,22 @@ async function listen(uws: typeof Uws, host: string, asked: number, handler: Han
   const app = uws.App();
   app.any('/*', (response, request) => new UwsExchange(response, request, handler, inFlight, life).start());
   return new Promise((resolve, reject) => {
-    const open = (wanted: number): void => {
-      app.listen(host, wanted, (socket) => {
-        if (!socket) {
-          reject(new ListenError(host, wanted));
-          return;
-        }
-        const found = uws.us_socket_local_port(socket as Uws.us_socket);
-        if (wanted === 0) {
-          // A socket that took any free port does not share it with other threads: it only finds the port.
+    app.listen(host, port, (socket) => {
+      if (!socket) {
+        reject(new ListenError(host, port));
+        return;
+      }
+      resolve({
+        port: uws.us_socket_local_port(socket as Uws.us_socket),
+        inFlight: () => inFlight.count,
+        close: async (graceMs) => {
+          life.isClosing = true;
           uws.us_listen_socket_close(socket);
-          open(found);
-          return;
-        }
-        resolve({
-          port: found,
-          inFlight: () => inFlight.count,
-          close: async (graceMs) => {
-            life.isClosing = true;
-            uws.us_listen_socket_close(socket);
-            await inFlight.idle(graceMs);
-            app.close();
-          },
-        });
+          await inFlight.idle(graceMs);
+          app.close();
+        },
       });
-    };
-    open(port);
+    });
   });
 }
 

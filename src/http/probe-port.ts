@@ -1,6 +1,11 @@
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
+/** The address that a host names: `localhost` is one address on every machine, wherever its system would look for it. */
+export function listenAddress(host: string): string {
+  return host === 'localhost' ? '127.0.0.1' : host;
+}
+
 /**
  * Rejects with the system's error when nobody can listen on this address. uWebSockets.js shares ports with whoever asks, so for it
  * a taken port is no error; this asks for the port alone first. Port 0 stands for any free one and is always there.

@@ -9,6 +9,7 @@ import { AskMain } from './ask-main.ts';
 import { countedNumbers, NO_ROW } from './counted-rows.ts';
 import { loadEngine } from './engine.ts';
 import { plainEndpoints } from './plain-endpoints.ts';
+import { listenAddress } from './probe-port.ts';
 import { type Observer, Server } from './server.ts';
 import type { FromThread, ThreadPlan, ToThread } from './thread-messages.ts';
 import { openServices } from './thread-services.ts';
@@ -53,7 +54,7 @@ class HttpThread {
     const plain = plainEndpoints(services, this.#main, () => this.#isEnding);
     const server = new Server({ routes: ROUTES, services, config, plain, observer: this.#observer() });
     this.#listen = async (port) => {
-      const listening = await engine.listen(config.host, port, server);
+      const listening = await engine.listen(listenAddress(config.host), port, server);
       this.#closers.push((graceMs) => listening.close(graceMs));
       this.#closers.push(watchGauges(this.#counters, { store: () => services.store.stats(), inFlight: () => listening.inFlight() }));
       return listening.port;

@@ -1,5 +1,5 @@
 import { connect, createServer, type Socket } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { prepareHeaderLimit } from '../../src/config/environment.ts';
 import type { EngineName, Handler, Listening } from '../../src/http/engine.ts';
 import { loadEngine } from '../../src/http/engine.ts';
@@ -8,7 +8,8 @@ import { textReply } from '../../src/http/reply.ts';
 import type { HttpRequest } from '../../src/http/request.ts';
 
 const LIMIT = 64 * 1024;
-const later = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+const realTimeout = setTimeout;
+const later = (ms: number): Promise<void> => new Promise((resolve) => realTimeout(resolve, ms));
 
 /** Answers with what it got: method, path, query, bytes of the body (`bad` where they are no text). */
 class Echo implements Handler {
@@ -178,6 +179,31 @@ describe.each<EngineName>(['uws', 'node'])('engine %s', (name) => {
     const answer = await talk(port, [post('/bad', 'x'.repeat(LIMIT + 1))]);
     expect(statuses(answer)).toEqual(['413']);
     expect(bodies(answer)).toEqual(['Request body is too large']);
+  });
+
+  test('a body that does not arrive is given up', async () => {
+    const before = echo.got.length;
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      const socket = connect({ port, host: '127.0.0.1' });
+      let text = '';
+      socket.on('data', (data) => {
+        text += data.toString('latin1');
+      });
+      const closed = new Promise((resolve) => socket.on('close', resolve));
+      socket.write(`${head('POST /slow-sender', 'Content-Length: 10')}abc`);
+      await later(100);
+      vi.advanceTimersByTime(29_000);
+      await later(50);
+      expect(listening.inFlight()).toBe(1);
+      vi.advanceTimersByTime(2_000);
+      await closed;
+      expect(text).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/);
+    } finally {
+      vi.useRealTimers();
+    }
+    expect(listening.inFlight()).toBe(0);
+    expect(echo.got.slice(before)).toEqual([]);
   });
 
   test('clients that go away harm nobody', async () => {

@@ -40,7 +40,7 @@ export function directoryOf(tenants: readonly FixtureTenant[], isSlow = false): 
       appConfig,
       config: own ? configWith({ ...app, ...own }) : appConfig,
       enabledRecipes: { 'flags-4': enabled, 'flags-5': enabled },
-    } as Tenant);
+    });
   }
   const soon = <T>(value: T): T | Promise<T> => (isSlow ? Promise.resolve(value) : value);
   return {
@@ -51,7 +51,7 @@ export function directoryOf(tenants: readonly FixtureTenant[], isSlow = false): 
       return soon([...known.values()].some(({ cud }) => cud === name) ? name : '');
     },
     changed: () => {},
-  } as unknown as TenantDirectory;
+  };
 }
 
 export function servicesOf(directory: TenantDirectory): Services {

@@ -125,6 +125,14 @@ describe('a start', () => {
     expect(ended.stdout).toBe('');
   });
 
+  it('takes localhost for 127.0.0.1', async () => {
+    const core = await start({ flags: ['--host', 'localhost'] });
+    expect(core.host).toBe('localhost');
+    expect(await text(`${core.url}/hello`)).toBe('Hello\n');
+    const ended = await runToEnd('main.js', ['--port', String(core.port), '--data-dir', newFolder()]);
+    expect(ended.code).toBe(1);
+  });
+
   it('on the port of another Watchword is refused too', async () => {
     const core = await start();
     const ended = await runToEnd('main.js', ['--port', String(core.port), '--host', '127.0.0.1', '--data-dir', newFolder()]);

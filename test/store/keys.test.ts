@@ -3,6 +3,9 @@ import { describe, expect, test } from 'vitest';
 import { compareBytes, endOfPrefix, makeKey, readKey, SPACE_BYTES } from '../../src/store/keys.ts';
 import type { Key, KeyPart } from '../../src/store/store.ts';
 
+// The same cases in every run; other seeds were tried when this was written.
+fc.configureGlobal({ seed: 20_260 });
+
 const text = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 12 }),
   fc.string({

@@ -4,6 +4,9 @@ import type { Range, Store, Transaction } from '../../src/store/store.ts';
 import { ENGINES, openForTest } from './engines.ts';
 import { type Person, people } from './people.ts';
 
+// The same cases in every run; other seeds were tried when this was written.
+fc.configureGlobal({ seed: 20_260 });
+
 /** What the store must be: a plain list of records in primary key order. */
 class Model {
   records = new Map<string, Person>();

@@ -70,8 +70,8 @@ function keySetFrom(records: readonly SigningKeyRecord[], before: KeySet | undef
       },
   );
   return {
-    dynamic: keys.filter((key) => isDynamic(key.kid)).sort(newestFirst),
-    static: keys.filter((key) => !isDynamic(key.kid)).sort(newestFirst),
+    dynamic: keys.filter((key) => isDynamic(key.kid)).toSorted(newestFirst),
+    static: keys.filter((key) => !isDynamic(key.kid)).toSorted(newestFirst),
   };
 }
 

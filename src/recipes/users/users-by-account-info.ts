@@ -39,7 +39,7 @@ export async function usersByAccountInfo({ store, directory, tenant }: Context, 
     const candidates = [...users.values()];
     const isUnion = command.doUnionOfAccountInfo === 'true';
     const chosen = isUnion ? candidates : candidates.filter((user) => !unsatisfiable && satisfiesAll(user, criteria));
-    return chosen.sort((a, b) => timeJoined(a) - timeJoined(b));
+    return chosen.toSorted((a, b) => timeJoined(a) - timeJoined(b));
   });
 }
 

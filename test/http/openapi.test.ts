@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'vitest';
+import { SCHEMAS } from '../../src/generated/schemas.ts';
+import { openApiDocument, openApiText } from '../../src/http/openapi.ts';
+import { ROUTES } from '../../src/recipes/routes.ts';
+
+interface Operation {
+  readonly summary: string;
+  readonly parameters: readonly { readonly $ref?: string; readonly name?: string; readonly in?: string; readonly required?: boolean }[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: { readonly properties: object } }>> };
+  readonly responses: Readonly<Record<string, object>>;
+  readonly security: readonly object[];
+}
+
+const document = openApiDocument(ROUTES, SCHEMAS) as {
+  readonly openapi: string;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: { readonly parameters: object };
+};
+const operation = (path: string, method: string): Operation => {
+  const found = document.paths[path]?.[method];
+  if (!found) throw new Error(`no ${method} ${path}`);
+  return found;
+};
+
+describe('openapi.json', () => {
+  test('has every row, each with its input and its answer', () => {
+    expect(document.openapi).toBe('3.1.0');
+    for (const row of ROUTES) {
+      const { responses, summary } = operation(row.path, row.method.toLowerCase());
+      expect(summary).not.toBe('');
+      expect(responses).toHaveProperty('200');
+      expect(SCHEMAS, `schemas/${row.response}.response.json of ${row.method} ${row.path}`).toHaveProperty([`${row.response}.response`]);
+    }
+  });
+
+  test('shows fields of bodies and parameters of queries', () => {
+    const body = operation('/recipe/session/verify', 'post').requestBody?.content['application/json']?.schema.properties;
+    expect(Object.keys(body ?? {})).toEqual(['accessToken', 'antiCsrfToken', 'doAntiCsrfCheck', 'enableAntiCsrf', 'checkDatabase']);
+    expect(operation('/user/id', 'get').parameters).toContainEqual({
+      name: 'userId',
+      in: 'query',
+      required: true,
+      schema: { type: 'string' },
+    });
+  });
+
+  test('says where no key is needed', () => {
+    expect(operation('/hello', 'get').security).toEqual([]);
+    expect(operation('/recipe/signup', 'post').security).not.toEqual([]);
+  });
+
+  test('is self-contained and free of our own keywords', async () => {
+    const text = await openApiText(ROUTES);
+    expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(document)));
+    expect(text).not.toMatch(/"x-|"tsType"/);
+    const known = Object.keys(document.components.parameters).map((name) => `#/components/parameters/${name}`);
+    for (const [, reference = ''] of text.matchAll(/"\$ref":"([^"]+)"/g)) expect(known).toContain(reference);
+  });
+});
