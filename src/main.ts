@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { MessageChannel, Worker } from 'node:worker_threads';
-import { ConfigError, type LoadedConfig, loadConfig } from './config/config.ts';
+import { type Config, ConfigError, type LoadedConfig, loadConfig } from './config/config.ts';
 import { environment, prepareHeaderLimit } from './config/environment.ts';
-import { CryptoPool } from './crypto/pool.ts';
+import type { CryptoPool } from './crypto/pool.ts';
 import { servePool } from './crypto/port.ts';
 import { HttpFront } from './http/front.ts';
 import { listenAddress, probePort } from './http/probe-port.ts';
@@ -11,8 +11,6 @@ import type { ThreadPlan } from './http/thread-messages.ts';
 import { Counters } from './observe/counters.ts';
 import { watchGauges } from './observe/gauges.ts';
 import { type Log, openLog } from './observe/log.ts';
-import { ensureBaseTenant } from './recipes/multitenancy/ensure-base-tenant.ts';
-import { openStore } from './store/open-store.ts';
 import type { Store } from './store/store.ts';
 
 /** Requests in flight get 5 s, jobs the rest of their batch; what hangs longer is cut off, which the store survives. */
@@ -25,22 +23,18 @@ const opened: (() => Promise<void> | void)[] = [];
 let stopping = false;
 
 /**
- * Opens everything, and says so on standard output when all threads listen. The HTTP threads load while main opens its store, and listen
- * when the base tenant is there; what no request waits for comes last.
+ * Opens everything, and says so on standard output when all threads listen. The HTTP threads are started first and load while main
+ * loads pool and store, which it therefore imports here; they listen when the base tenant is there. What no request waits for comes last.
  */
 async function start(loaded: LoadedConfig, log: Log): Promise<void> {
   const { config, testMode, warnings } = loaded;
   for (const warning of warnings) log.warn(warning);
   if (testMode) log.warn('test mode: limits that protect production are lifted; never serve users like this');
-  const pool = new CryptoPool({
-    argon2PoolSize: config.argon2_hashing_pool_size,
-    firebasePoolSize: config.firebase_password_hashing_pool_size,
-  });
-  opened.push(() => pool.close());
+  const loading = openPool(config);
+  opened.push(async () => (await loading).close());
   const main = new Counters(Counters.allocate());
-  const front = openFront(loaded, pool, main, log);
-  await probePort(listenAddress(config.host), config.port);
-  const store = await openMainStore(loaded);
+  const front = openFront(loaded, loading, main, log);
+  const [pool, store] = await Promise.all([loading, openMainStore(loaded), probePort(listenAddress(config.host), config.port)]);
   const port = await front.listen();
   if (stopping) return;
   process.stdout.write(`Started Watchword on ${config.host}:${port} with PID: ${process.pid}\n`);
@@ -48,9 +42,21 @@ async function start(loaded: LoadedConfig, log: Log): Promise<void> {
   if (store) await watch(main, store, log);
 }
 
+async function openPool(config: Config): Promise<CryptoPool> {
+  const { CryptoPool } = await import('./crypto/pool.ts');
+  return new CryptoPool({
+    argon2PoolSize: config.argon2_hashing_pool_size,
+    firebasePoolSize: config.firebase_password_hashing_pool_size,
+  });
+}
+
 /** A memory store belongs to the one thread that serves it; any other is opened here first, to check the folder and to create the base tenant. */
 async function openMainStore({ config }: LoadedConfig): Promise<Store | undefined> {
   if (config.store_engine === 'memory') return undefined;
+  const [{ openStore }, { ensureBaseTenant }] = await Promise.all([
+    import('./store/open-store.ts'),
+    import('./recipes/multitenancy/ensure-base-tenant.ts'),
+  ]);
   const store = await openStore({ engine: config.store_engine, path: config.data_dir });
   opened.push(() => store.close());
   await ensureBaseTenant(store);
@@ -74,14 +80,15 @@ async function watch(counters: Counters, store: Store, log: Log): Promise<void> 
   opened.push(() => runner.stop());
 }
 
-function openFront(loaded: LoadedConfig, pool: CryptoPool, main: Counters, log: Log): HttpFront {
+function openFront(loaded: LoadedConfig, loading: Promise<CryptoPool>, main: Counters, log: Log): HttpFront {
   const { config } = loaded;
   const threads = config.store_engine === 'memory' ? 1 : config.http_threads;
   const generation = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
   const memories = Array.from({ length: threads }, () => Counters.allocate());
   const spawn = (index: number): Worker => {
     const { port1: ours, port2: theirs } = new MessageChannel();
-    servePool(pool, ours);
+    // What the thread asks before the pool is there waits in the port.
+    void loading.then((pool) => servePool(pool, ours));
     const counters = memories[index] ?? Counters.allocate();
     const plan: ThreadPlan = { name: `http-${index}`, loaded, cryptoPort: theirs, generation, counters };
     return new Worker(new URL('http/thread.js', import.meta.url), {
@@ -94,7 +101,7 @@ function openFront(loaded: LoadedConfig, pool: CryptoPool, main: Counters, log: 
     {
       threads: memories.map((memory) => new Counters(memory)),
       main,
-      lanes: () => pool.counters(),
+      lanes: async () => (await loading).counters(),
       threadRestarts: () => front.restarts,
     },
     () => !stopping,
@@ -139,6 +146,8 @@ function readConfig(): LoadedConfig {
 }
 
 async function run(): Promise<void> {
+  // What is written here holds password hashes and private keys: nobody but the user it runs as may read it.
+  process.umask(0o077);
   const loaded = readConfig();
   prepareHeaderLimit();
   const { log_level: level, info_log_path: infoPath, error_log_path: errorPath } = loaded.config;

@@ -42,8 +42,8 @@ export interface RunningCore {
   residentBytes(): number | undefined;
 }
 
-/** Cheap password hashes and one HTTP thread, so that tests spend their time on what they test. */
-const DEFAULT_ENV = { BCRYPT_LOG_ROUNDS: '4', HTTP_THREADS: '1' } as const;
+/** Cheap password hashes, and two HTTP threads, so that what one thread must tell the other is tested everywhere. */
+const DEFAULT_ENV = { BCRYPT_LOG_ROUNDS: '4', HTTP_THREADS: '2' } as const;
 
 /** Of the caller's environment, only what finding programs and folders needs. */
 function inheritedEnv(): Record<string, string> {

@@ -2,13 +2,13 @@ import { isLosslessNumber } from 'lossless-json';
 import type { Traits } from '../cdi/traits.ts';
 import { InvalidJsonError, isJsonObject, type JsonTree, parseJson, parsePlainJson, toJsonText } from '../json/free-form.ts';
 import { Refusal } from '../recipes/refusal.ts';
+import type { Body } from './body.ts';
 import type { Coercion, FieldPlan, InputPlan, ValidationError } from './input-plan.ts';
 import { readQuery } from './query.ts';
 
 /** Where an input comes from. */
 export interface InputSource {
-  /** Text of the body; undefined where its bytes are not UTF-8. */
-  readonly body: string | undefined;
+  readonly body: Body;
   /** The query as sent, without `?`. */
   readonly query: string;
 }
@@ -81,7 +81,16 @@ const COERCIONS: { readonly [C in Coercion]: (raw: unknown) => unknown } = {
  * Runs without a promise; a body without free-form members costs one `JSON.parse`.
  */
 export function readInput(plan: InputPlan, source: InputSource, traits: Traits): Input {
-  const members = plan.in === 'body' ? readBody(plan, source.body) : readQuery(source.query);
+  if (plan.in === 'query') return readMembers(plan, readQuery(source.query), traits);
+  const { body } = source;
+  const known = body.inputFor(plan, traits);
+  if (known) return known;
+  const input = readMembers(plan, readBody(plan, body.text), traits);
+  body.keepInput(plan, traits, input);
+  return input;
+}
+
+function readMembers(plan: InputPlan, members: Members, traits: Traits): Input {
   const command: { [name: string]: unknown } = {};
   let isMissing = false;
   for (const field of plan.fields) {

@@ -27,8 +27,8 @@ export interface HttpRequest {
   /** As sent, without `?`. */
   readonly query: string;
   readonly head: RequestHead;
-  /** Undefined where its bytes are not UTF-8. */
-  readonly body: string | undefined;
+  /** Lent for the call: an engine may overwrite it afterwards. */
+  readonly body: Uint8Array;
   /** Text of the TCP peer's address. */
   readonly peer: () => string;
 }
@@ -95,8 +95,8 @@ export function headFault(head: RequestHead): Refusal | undefined {
 }
 
 /** Text of a body, undefined where it is not UTF-8. */
-export function decodeBody(bytes: Buffer): string | undefined {
-  const text = bytes.toString('utf8');
+export function decodeBody(bytes: Uint8Array): string | undefined {
+  const text = Buffer.prototype.utf8Slice.call(bytes, 0, bytes.length);
   // Wrong bytes become replacement characters, which real text hardly ever holds, so bytes are checked only then.
   return text.includes('\ufffd') && !isUtf8(bytes) ? undefined : text;
 }

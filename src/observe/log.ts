@@ -1,4 +1,5 @@
-import { type DestinationStream, destination, type Level, multistream, pino } from 'pino';
+import { createRequire } from 'node:module';
+import type { DestinationStream, Level, Logger } from 'pino';
 
 /**
  * Where log lines go and from which level on. Lines are JSON objects. Nothing that a caller sent is ever logged but method, route and status, so that
@@ -37,8 +38,28 @@ const LEVELS = { DEBUG: 'debug', INFO: 'info', WARN: 'warn', ERROR: 'error', NON
 const STANDARD_OUTPUT = 1;
 const STANDARD_ERROR = 2;
 
-/** Opens the log of a thread. Writes are synchronous: lines are rare, and the last ones before an end are those that matter. */
-export function openLog({ level, infoPath, errorPath, thread }: LogOptions): Log {
+const METHODS = ['debug', 'info', 'warn', 'error'] as const;
+
+/**
+ * Opens the log of a thread. Files are opened at once, so that a wrong path is noticed at the start; otherwise pino is loaded for the first line, since
+ * most threads never write one. Writes are synchronous: lines are rare, and the last ones before an end are those that matter.
+ */
+export function openLog(options: LogOptions): Log {
+  let logger = options.infoPath === null && options.errorPath === null ? undefined : openPino(options);
+  const least = METHODS.findIndex((method) => method === LEVELS[options.level]);
+  const writeAt = (method: (typeof METHODS)[number]): WriteLine => {
+    if (least < 0 || METHODS.indexOf(method) < least) return () => {};
+    return (...words: [string] | [object, string]) => {
+      logger ??= openPino(options);
+      if (words.length === 1) logger[method](words[0]);
+      else logger[method](words[0], words[1]);
+    };
+  };
+  return { debug: writeAt('debug'), info: writeAt('info'), warn: writeAt('warn'), error: writeAt('error') };
+}
+
+function openPino({ level, infoPath, errorPath, thread }: LogOptions): Logger {
+  const { destination, multistream, pino } = createRequire(import.meta.url)('pino') as typeof import('pino');
   const open = (path: string | null, standard: number): DestinationStream =>
     destination({ dest: path ?? standard, sync: true, mkdir: path !== null });
   const streams = multistream(
@@ -48,11 +69,11 @@ export function openLog({ level, infoPath, errorPath, thread }: LogOptions): Log
     ],
     { dedupe: true },
   );
-  const options = {
+  const form = {
     level: LEVELS[level],
     base: { pid: process.pid, thread },
     formatters: { level: (label: string) => ({ level: label }) },
     timestamp: () => `,"time":"${new Date().toISOString()}"`,
   };
-  return pino(options, streams);
+  return pino(form, streams);
 }

@@ -18,7 +18,7 @@ export interface Observation {
   readonly threads: readonly Counters[];
   /** The main thread's own gauges: its store and its event loop. */
   readonly main: Counters;
-  readonly lanes: () => Readonly<Record<string, LaneCount>>;
+  readonly lanes: () => Promise<Readonly<Record<string, LaneCount>>>;
   /** How many HTTP threads died and were replaced. */
   readonly threadRestarts: () => number;
 }
@@ -33,13 +33,13 @@ interface Series {
   readonly name: string;
   readonly help: string;
   readonly labels: readonly string[];
-  readonly read: (observed: Observation) => readonly Sample[];
+  readonly read: (observed: Observation) => readonly Sample[] | Promise<readonly Sample[]>;
 }
 
 const lane =
   (field: keyof LaneCount) =>
-  ({ lanes }: Observation): readonly Sample[] =>
-    Object.entries(lanes()).map(([name, count]) => ({ labels: { lane: name }, value: count[field] }));
+  async ({ lanes }: Observation): Promise<readonly Sample[]> =>
+    Object.entries(await lanes()).map(([name, count]) => ({ labels: { lane: name }, value: count[field] }));
 
 const total =
   (gauge: GaugeName) =>
@@ -201,17 +201,19 @@ function sampled({ type, name, help, labels, read }: Series, observed: Observati
   if (type === 'gauge') {
     return new Gauge({
       ...shared,
-      collect() {
+      async collect() {
+        const samples = await read(observed);
         this.reset();
-        for (const { labels, value } of read(observed)) this.set(labels, value);
+        for (const { labels, value } of samples) this.set(labels, value);
       },
     });
   }
   return new Counter({
     ...shared,
-    collect() {
+    async collect() {
+      const samples = await read(observed);
       this.reset();
-      for (const { labels, value } of read(observed)) this.inc(labels, value);
+      for (const { labels, value } of samples) this.inc(labels, value);
     },
   });
 }

@@ -223,6 +223,25 @@ describe.each(['uws', 'node'])('on the engine %s', (engine) => {
     await expectUnharmed();
   });
 
+  test('a hundred slow senders do not keep others waiting', async () => {
+    const head = request('POST', '/recipe/signup', '', [JSON_TYPE, `Content-Length: ${SIGN_UP.length}`]);
+    const dribble = SIGN_UP.slice(0, -1)
+      .split('')
+      .flatMap((letter) => [letter, 20]);
+    const senders = Promise.all(
+      Array.from({ length: 100 }, () => playRaw(core.port, { send: [head, ...dribble], reset: true, limitMs: 2500 })),
+    );
+    const waits: number[] = [];
+    for (let i = 0; i < 30; i += 1) {
+      const begun = performance.now();
+      await client.get('/hello');
+      waits.push(performance.now() - begun);
+    }
+    await senders;
+    expect(waits.toSorted((a, b) => a - b)[15]).toBeLessThan(250);
+    await expectUnharmed();
+  });
+
   test('clients that leave before the answer is there do no harm', async () => {
     const slow = (at: number): string =>
       request('POST', '/recipe/signup', JSON.stringify({ email: `left-${at}@example.com`, password: 'correct-horse-1' }), [JSON_TYPE]);

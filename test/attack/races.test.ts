@@ -1,9 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type CdiClient, cdiClient } from '../cdi-client.ts';
 import { type RunningCore, startCore } from '../running-core.ts';
-import { create, exists, type Grant, refresh, type SessionAnswer, tryRefresh, verify } from '../sessions/session-calls.ts';
+import { create, exists, type Grant, refresh, type SessionAnswer, tryCreate, tryRefresh, verify } from '../sessions/session-calls.ts';
 
-/** Twenty at once, against a core with two HTTP threads and the strictest theft rule. */
+/** Twenty at once, against the strictest theft rule. */
 const TWENTY = Array.from({ length: 20 }, (_, at) => at);
 
 interface SignUpAnswer {
@@ -15,7 +18,7 @@ describe('races', () => {
   let core: RunningCore;
   let client: CdiClient;
   beforeAll(async () => {
-    core = await startCore({ env: { HTTP_THREADS: '2' } });
+    core = await startCore();
     client = cdiClient(core.url);
   });
   afterAll(async () => {
@@ -127,6 +130,62 @@ describe('races', () => {
     const replies = await Promise.all(TWENTY.map(() => client.put('/recipe/multitenancy/tenant/v2', { tenantId: 'race' })));
     expect(replies.map((reply) => reply.body['status'])).toEqual(TWENTY.map(() => 'OK'));
     expect(replies.filter((reply) => reply.body['createdNew'] === true)).toHaveLength(1);
+  });
+});
+
+describe('two processes on one folder', () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'watchword-pair-'));
+  let cores: readonly RunningCore[] = [];
+  let clients: readonly CdiClient[] = [];
+  const clientFor = (at: number): CdiClient => {
+    const client = clients[at % clients.length];
+    if (!client) throw new Error('no core runs');
+    return client;
+  };
+  beforeAll(async () => {
+    cores = [await startCore({ dataDir }), await startCore({ dataDir })];
+    clients = cores.map((one) => cdiClient(one.url, { cdi: '5.6' }));
+  });
+  afterAll(async () => {
+    await Promise.all(cores.map((one) => one.stop()));
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+
+  test('twenty sign-ups with one email make one user', async () => {
+    const replies = await Promise.all(
+      TWENTY.map((at) => clientFor(at).post<SignUpAnswer>('/recipe/signup', { email: 'pair@example.com', password: 'secret-x1' })),
+    );
+    expect(replies.filter((reply) => reply.body.status === 'OK')).toHaveLength(1);
+    expect(replies.filter((reply) => reply.body.status === 'EMAIL_ALREADY_EXISTS_ERROR')).toHaveLength(TWENTY.length - 1);
+  });
+
+  test('twenty refreshes of one token leave one lineage', async () => {
+    const zero = await create(clientFor(0), 'pair');
+    const children = await Promise.all(TWENTY.map((at) => refresh(clientFor(at), zero.refresh)));
+    const living = await livingOf(clientFor(1), children);
+    expect(living).toHaveLength(1);
+    await refresh(clientFor(0), String(living[0]?.refresh));
+  });
+
+  test('what one has answered the other knows', async () => {
+    for (let at = 0; at < 20; at += 1) {
+      const grant = await create(clientFor(at), `told-${at}`);
+      expect((await verify(clientFor(at + 1), grant.access, { checkDatabase: true })).status).toBe('OK');
+      await clientFor(at + 1).post('/recipe/session/remove', { sessionHandles: [grant.handle] });
+      expect((await verify(clientFor(at), grant.access, { checkDatabase: true })).status).toBe('UNAUTHORISED');
+    }
+  });
+
+  test('a new tenant and a new app are known within two seconds', async () => {
+    await clientFor(0).put('/recipe/multitenancy/tenant/v2', { tenantId: 'young' });
+    await clientFor(0).put('/recipe/multitenancy/app/v2', { appId: 'young-app' });
+    await vi.waitFor(
+      async () => {
+        expect((await tryCreate(clientFor(1), 'u', {}, { tenant: 'young' })).status).toBe(200);
+        expect((await tryCreate(cdiClient(clientFor(1).url, { app: 'young-app' }), 'u')).status).toBe(200);
+      },
+      { timeout: 2000, interval: 50 },
+    );
   });
 });
 

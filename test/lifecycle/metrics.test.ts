@@ -57,7 +57,7 @@ describe('the text of the metrics', () => {
     routes: ROUTES,
     threads: [http],
     main,
-    lanes: () => ({ hash: { ...NO_LANE, queued: 9 }, sign: NO_LANE }),
+    lanes: async () => ({ hash: { ...NO_LANE, queued: 9 }, sign: NO_LANE }),
     threadRestarts: () => 2,
   });
 

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -123,6 +123,13 @@ describe('a start', () => {
     expect(ended.code).toBe(1);
     expect(ended.stderr).toMatch(new RegExp(`^Watchword cannot start: .*EADDRINUSE.*127\\.0\\.0\\.1:${port}\n$`));
     expect(ended.stdout).toBe('');
+  });
+
+  it('keeps what it writes to its own user', async () => {
+    const dataDir = join(newFolder(), 'data');
+    await start({ dataDir });
+    expect(statSync(dataDir).mode & 0o077).toBe(0);
+    for (const file of readdirSync(dataDir)) expect(statSync(join(dataDir, file)).mode & 0o077).toBe(0);
   });
 
   it('takes localhost for 127.0.0.1', async () => {
