@@ -72,8 +72,8 @@ export async function openInProcessCore(cdi: string): Promise<InProcessCore> {
   const call = async (method: string, path: string, body?: object): Promise<InProcessAnswer> => {
     const [pathname = '', query = ''] = path.split('?');
     const head = { ...emptyHead(0), host: 'localhost', cdiVersion: cdi };
-    const text = body === undefined ? '' : JSON.stringify(body);
-    const reply = await server.handle({ method, path: pathname, query, head, body: text, peer: () => '127.0.0.1' });
+    const bytes = Buffer.from(body === undefined ? '' : JSON.stringify(body));
+    const reply = await server.handle({ method, path: pathname, query, head, body: bytes, peer: () => '127.0.0.1' });
     const isJson = reply.contentType.startsWith('application/json');
     return { status: reply.status, body: isJson ? JSON.parse(reply.body) : { text: reply.body } };
   };

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 export const PROJECT_ROOT: string = join(dirname(fileURLToPath(import.meta.url)), '..');
 
 const READY_LINE = /^Started Watchword on (\S+):(\d+) with PID: (\d+)$/m;
+const FAULT = /^\{.*"level":"(?:error|fatal)"/;
 const START_LIMIT_MS = 30_000;
 const STOP_LIMIT_MS = 20_000;
 
@@ -19,6 +20,8 @@ export interface CoreOptions {
   readonly flags?: readonly string[];
   /** An existing data folder, which then survives `stop`; without it a fresh one is made and removed again. */
   readonly dataDir?: string;
+  /** For tests that provoke faults: `stop` does not mind them in the log. */
+  readonly faultsExpected?: boolean;
   /** Another build than `dist` of this project. */
   readonly program?: string;
 }
@@ -34,7 +37,10 @@ export interface RunningCore {
   output(): string;
   /** True until the process has ended. */
   alive(): boolean;
-  /** Ends it in the orderly way (SIGTERM), removes a data folder of ours, and answers the exit code (`null` after a signal). */
+  /**
+   * Ends it in the orderly way (SIGTERM), removes a data folder of ours, and answers the exit code (`null` after a signal).
+   * Rejects when the core logged faults meanwhile: whatever a test sends, a fault is a bug, even where the answer looked right.
+   */
   stop(): Promise<number | null>;
   /** Ends it as a power cut would (SIGKILL); the data folder stays. */
   kill(): Promise<void>;
@@ -95,6 +101,8 @@ export async function startCore(options: CoreOptions = {}): Promise<RunningCore>
       const code = await exited;
       clearTimeout(limit);
       removeData();
+      const faults = written.split('\n').filter((line) => FAULT.test(line));
+      if (faults.length > 0 && !options.faultsExpected) throw new Error(`the core logged faults:\n${faults.slice(0, 5).join('\n')}`);
       return code;
     },
     kill: async () => {

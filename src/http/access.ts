@@ -38,11 +38,11 @@ function rulesOf(config: Config): AccessRules {
   return rules;
 }
 
-/** Refuses peers by the IP rules of a tenant (contract 01 section 2.8). @param peer asked for the address only when there are rules */
-export function checkPeer(config: Config, peer: () => string): void {
+/** Refuses peers by the IP rules of a tenant (contract 01 section 2.8). @param caller asked for the address only when there are rules */
+export function checkPeer(config: Config, caller: { peer(): string }): void {
   const { allow, deny } = rulesOf(config);
   if (!allow && !deny) return;
-  const address = peerText(peer());
+  const address = peerText(caller.peer());
   if (deny?.test(address)) throw new Refusal('ip-refused');
   if (allow && !allow.test(address)) throw new Refusal('ip-refused');
 }

@@ -4,7 +4,7 @@ import { Refusal } from '../recipes/refusal.ts';
 import { type Engine, type Handler, InFlight, type Listening, ListenError } from './engine.ts';
 import { refusalReply } from './refusals.ts';
 import type { Reply } from './reply.ts';
-import { bodyTimeMs, decodeBody, emptyHead, headFault, type RequestHead, takeHeader } from './request.ts';
+import { bodyTimeMs, emptyHead, headFault, NO_BODY, type RequestHead, takeHeader } from './request.ts';
 
 /** The same patience as uWebSockets.js has, which closes idle connections after 10 s. */
 const HEADERS_TIMEOUT_MS = 10_000;
@@ -85,7 +85,7 @@ class NodeExchange {
     const fault = headFault(this.#head);
     if (fault) this.#refuse(fault);
     else if (this.#head.isChunked || (this.#head.contentLength ?? 0) > 0) this.#receive();
-    else this.#handle('');
+    else this.#handle(NO_BODY);
   }
 
   #receive(): void {
@@ -109,11 +109,11 @@ class NodeExchange {
 
   #received(): void {
     if (this.#isHandled) return;
-    if (this.#chunks) this.#handle(decodeBody(Buffer.concat(this.#chunks)));
+    if (this.#chunks) this.#handle(Buffer.concat(this.#chunks));
     else this.#refuse(new Refusal('body-too-large'));
   }
 
-  #handle(body: string | undefined): void {
+  #handle(body: Uint8Array): void {
     this.#isHandled = true;
     clearTimeout(this.#timer);
     this.#chunks = undefined;

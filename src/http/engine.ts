@@ -6,6 +6,11 @@ import type { HttpRequest, RequestHead } from './request.ts';
 export interface Handler {
   /** Answers a request; never throws and never rejects. */
   handle(request: HttpRequest): MaybePromise<Reply>;
+  /**
+   * True for paths where a head may be read by name, without a look at every line, because time counts most there: a second
+   * Content-Length goes unseen.
+   */
+  isHot(path: string): boolean;
   /** Most bytes the body of this request may have. */
   bodyLimit(path: string, head: RequestHead): number;
 }

@@ -30,8 +30,11 @@ export interface HttpRequest {
   /** Lent for the call: an engine may overwrite it afterwards. */
   readonly body: Uint8Array;
   /** Text of the TCP peer's address. */
-  readonly peer: () => string;
+  peer(): string;
 }
+
+/** The body of a request without one. */
+export const NO_BODY: Uint8Array = new Uint8Array(0);
 
 const DIGITS = /^[0-9]{1,15}$/;
 /** Name and value are framed by `: ` and the line's end. */
@@ -96,7 +99,7 @@ export function headFault(head: RequestHead): Refusal | undefined {
 
 /** Text of a body, undefined where it is not UTF-8. */
 export function decodeBody(bytes: Uint8Array): string | undefined {
-  const text = Buffer.prototype.utf8Slice.call(bytes, 0, bytes.length);
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
   // Wrong bytes become replacement characters, which real text hardly ever holds, so bytes are checked only then.
   return text.includes('\ufffd') && !isUtf8(bytes) ? undefined : text;
 }

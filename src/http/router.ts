@@ -8,6 +8,8 @@ export interface Endpoint {
   readonly path: string;
   readonly apiKey: boolean;
   readonly versionChecked: boolean;
+  /** Its bodies come again and again, and time counts most. */
+  readonly isHot: boolean;
   readonly rows: ReadonlyMap<string, readonly Route[]>;
 }
 
@@ -64,6 +66,11 @@ export class Router {
     return this.#exact.get(raw) ?? this.#search(normalisePath(raw === '' ? '/' : raw));
   }
 
+  /** True for hot endpoints of the default app and tenant, addressed in the plainest way. */
+  isHot(raw: string): boolean {
+    return this.#exact.get(raw)?.endpoint.isHot === true;
+  }
+
   /** The row for a method; `rid` tells rows of one path and method apart (contract 01 section 2.5). */
   static rowOf(endpoint: Endpoint, method: string, rid: string | undefined): Route {
     const rows = endpoint.rows.get(method);
@@ -118,6 +125,7 @@ function collectEndpoints(routes: readonly Route[]): Map<string, Endpoint> {
         path,
         apiKey: rows.every((row) => row.apiKey),
         versionChecked: rows.every((row) => row.versionChecked),
+        isHot: rows.every((row) => row.isHot === true),
         rows: groupBy(rows, ({ method }) => method),
       },
     ]),

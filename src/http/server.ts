@@ -8,10 +8,11 @@ import { type Address, DEFAULT_TENANT_ID, SCOPES } from '../recipes/scope.ts';
 import { type MaybePromise, whenReady } from '../store/store.ts';
 import { checkApiKey, checkPeer, checkVersion } from './access.ts';
 import type { Handler } from './engine.ts';
-import { readInput } from './input.ts';
+import { type InputSource, readInput } from './input.ts';
+import { Body, readBodyOnce, RepeatedBodies } from './body.ts';
 import { isFault, thrownReply } from './refusals.ts';
 import { answerReply, type Reply } from './reply.ts';
-import { type HttpRequest, isForm, type RequestHead } from './request.ts';
+import { type HttpRequest, isForm, NO_BODY, type RequestHead } from './request.ts';
 import { RequestContext } from './request-context.ts';
 import { type Match, Router } from './router.ts';
 
@@ -45,12 +46,15 @@ export interface ServerOptions {
 /** What is known of a request on its way, for counting it. */
 interface Exchange {
   readonly request: HttpRequest;
+  readonly startedAt: number;
+  body: Body;
   route: Route | undefined;
   /** The app whose traffic it is. */
   app: number | undefined;
 }
 
 const NO_INPUT = { command: undefined, late: undefined };
+const EMPTY_BODY = new Body(NO_BODY);
 const BULK_IMPORT = '/bulk-import/';
 
 /** The pipeline of contract 01 section 2.6, in its order. Without a promise where nothing has to be waited for. */
@@ -60,6 +64,7 @@ export class Server implements Handler {
   readonly #config: Config;
   readonly #plain: ReadonlyMap<string, PlainEndpoint>;
   readonly #observer: Observer;
+  readonly #repeatedBodies = new RepeatedBodies();
 
   constructor({ routes, services, config, plain, observer }: ServerOptions) {
     this.#router = new Router(routes, config.base_path);
@@ -81,23 +86,32 @@ export class Server implements Handler {
 
   /** Answers a request: the one place that catches what is thrown. */
   handle(request: HttpRequest): MaybePromise<Reply> {
-    const startedAt = performance.now();
-    const exchange: Exchange = { request, route: undefined, app: undefined };
-    const finish = (reply: Reply): Reply => {
-      this.#observer.finished?.(exchange.route, reply.status, (performance.now() - startedAt) * 1000);
-      if (exchange.app !== undefined) this.#observer.counted?.(exchange.app);
-      return reply;
-    };
-    const fail = (thrown: unknown): Reply => {
-      if (isFault(thrown)) this.#observer.faulted?.(thrown, exchange.route);
-      return finish(thrownReply(thrown));
-    };
+    const exchange: Exchange = { request, startedAt: performance.now(), body: EMPTY_BODY, route: undefined, app: undefined };
     try {
       const reply = this.#answer(exchange);
-      return reply instanceof Promise ? reply.then(finish, fail) : finish(reply);
+      if (!(reply instanceof Promise)) return this.#finish(exchange, reply);
+      return reply.then(
+        (value) => this.#finish(exchange, value),
+        (error: unknown) => this.#fail(exchange, error),
+      );
     } catch (error) {
-      return fail(error);
+      return this.#fail(exchange, error);
     }
+  }
+
+  isHot(path: string): boolean {
+    return this.#router.isHot(path);
+  }
+
+  #finish(exchange: Exchange, reply: Reply): Reply {
+    this.#observer.finished?.(exchange.route, reply.status, (performance.now() - exchange.startedAt) * 1000);
+    if (exchange.app !== undefined) this.#observer.counted?.(exchange.app);
+    return reply;
+  }
+
+  #fail(exchange: Exchange, thrown: unknown): Reply {
+    if (isFault(thrown)) this.#observer.faulted?.(thrown, exchange.route);
+    return this.#finish(exchange, thrownReply(thrown));
   }
 
   #answer(exchange: Exchange): MaybePromise<Reply> {
@@ -105,13 +119,14 @@ export class Server implements Handler {
     const plain = request.method === 'GET' ? this.#plain.get(request.path) : undefined;
     if (plain) return this.#answerPlain(plain, request);
     const match = this.#router.match(request.path);
+    if (request.body.length > 0) exchange.body = match.endpoint.isHot ? this.#repeatedBodies.get(request.body) : readBodyOnce(request.body);
     return whenReady(this.#services.directory.cudOf(request.head.host ?? ''), (cud) => this.#locate(exchange, match, cud));
   }
 
-  #answerPlain(endpoint: PlainEndpoint, { head, peer }: HttpRequest): MaybePromise<Reply> {
+  #answerPlain(endpoint: PlainEndpoint, request: HttpRequest): MaybePromise<Reply> {
     if (!endpoint.isOpen) {
-      checkPeer(this.#config, peer);
-      checkApiKey(this.#config, this.#config, head, true);
+      checkPeer(this.#config, request);
+      checkApiKey(this.#config, this.#config, request.head, true);
     }
     return endpoint.answer();
   }
@@ -132,9 +147,9 @@ export class Server implements Handler {
 
   /** Everything that is checked before the endpoint itself: peer, key, version, method. */
   #admit(exchange: Exchange, match: Match, address: Address, tenant: Tenant | undefined, known: Tenant | undefined): MaybePromise<Reply> {
-    const { head, method, peer } = exchange.request;
+    const { head, method } = exchange.request;
     const { endpoint } = match;
-    if (known) checkPeer(known.config, peer);
+    if (known) checkPeer(known.config, exchange.request);
     exchange.app = known?.app;
     const protectedMode = checkApiKey(known?.appConfig, this.#config, head, endpoint.apiKey);
     const { traits, supported } = checkVersion(known?.appConfig, head.cdiVersion);
@@ -147,12 +162,12 @@ export class Server implements Handler {
     exchange.route = route;
     if (route.only && !traits[route.only]) throw new Refusal('not-found');
     const context = new RequestContext(this.#services, { traits, address, protectedMode });
-    return this.#run(exchange.request, route, context, match.isUnknown, tenant);
+    return this.#run(exchange, route, context, match.isUnknown, tenant);
   }
 
   /** The endpoint: its input, its scope, its verb. */
-  #run(request: HttpRequest, route: Route, context: RequestContext, isUnknown: boolean, tenant: Tenant | undefined): MaybePromise<Reply> {
-    const { command, late } = route.input === undefined ? NO_INPUT : readInput(INPUTS[route.input], sourceOf(request), context.traits);
+  #run(exchange: Exchange, route: Route, context: RequestContext, isUnknown: boolean, tenant: Tenant | undefined): MaybePromise<Reply> {
+    const { command, late } = route.input === undefined ? NO_INPUT : readInput(INPUTS[route.input], sourceOf(exchange), context.traits);
     context.keepLate(late);
     route.early?.(command as never, context);
     if (route.scope === 'verb') return this.#reply(route, context, command);
@@ -178,8 +193,10 @@ export class Server implements Handler {
 }
 
 /** The fields of a posted form count as query parameters, after those of the query (contract 01 section 2.1). */
-function sourceOf({ body, head, method, query }: HttpRequest): { readonly body: string | undefined; readonly query: string } {
+function sourceOf({ body, request }: Exchange): InputSource {
+  const { head, method, query } = request;
   if (method !== 'POST' || !isForm(head)) return { body, query };
-  if (body === undefined) throw new Refusal('query-malformed');
-  return { body, query: query === '' ? body : `${query}&${body}` };
+  const fields = body.text;
+  if (fields === undefined) throw new Refusal('query-malformed');
+  return { body, query: query === '' ? fields : `${query}&${fields}` };
 }

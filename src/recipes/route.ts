@@ -32,6 +32,8 @@ export interface Route {
   readonly versionChecked: boolean;
   /** The interface version that introduced the endpoint; documentation only. */
   readonly since: string;
+  /** True where most of the product's traffic goes: the same bodies again and again, answered without a promise. */
+  readonly isHot?: boolean;
   /** Answers 404 `Not found` where the request's version lacks this trait. */
   readonly only?: TraitName;
   /** Name of the input schema under `schemas/`; none when nothing is read. */

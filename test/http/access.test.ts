@@ -68,7 +68,7 @@ describe('IP rules (section 2.8)', () => {
     ['.*', '127.*', '127.0.0.1', false],
   ])('allow %s, deny %s, peer %s', (allow, deny, peer, passes) => {
     const config = configWith({ ip_allow_regex: allow, ip_deny_regex: deny });
-    expect(outcome(() => checkPeer(config, () => peer))).toBe(passes ? undefined : 'Forbidden');
+    expect(outcome(() => checkPeer(config, { peer: () => peer }))).toBe(passes ? undefined : 'Forbidden');
   });
 
   test.each([

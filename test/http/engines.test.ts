@@ -5,7 +5,7 @@ import type { EngineName, Handler, Listening } from '../../src/http/engine.ts';
 import { loadEngine } from '../../src/http/engine.ts';
 import { probePort } from '../../src/http/probe-port.ts';
 import { textReply } from '../../src/http/reply.ts';
-import type { HttpRequest } from '../../src/http/request.ts';
+import { decodeBody, type HttpRequest } from '../../src/http/request.ts';
 
 const LIMIT = 64 * 1024;
 const realTimeout = setTimeout;
@@ -19,8 +19,13 @@ class Echo implements Handler {
     return LIMIT;
   }
 
+  isHot(path: string): boolean {
+    return path === '/hot';
+  }
+
   handle(request: HttpRequest): ReturnType<Handler['handle']> {
-    const { method, path, query, head, body } = request;
+    const { method, path, query, head } = request;
+    const body = decodeBody(request.body);
     const line = `${method} ${path}?${query} ${head.cdiVersion ?? 'none'} ${body === undefined ? 'bad' : Buffer.byteLength(body)}`;
     this.got.push(line);
     if (path === '/peer') return textReply(200, request.peer());
@@ -270,6 +275,7 @@ describe.each<EngineName>(['uws', 'node'])('engine %s', (name) => {
   test('closing does not wait for ever', async () => {
     const own = await (await loadEngine(name, () => {})).listen('127.0.0.1', 0, {
       bodyLimit: () => 1,
+      isHot: () => false,
       handle: () => new Promise(() => {}),
     });
     const hanging = talk(own.port, [head('GET /hang')], 2000);

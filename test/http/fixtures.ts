@@ -89,5 +89,5 @@ export function headOf(...lines: string[]): RequestHead {
 export function requestOf(target: string, headers: readonly string[] = [], body = '', peer = '127.0.0.1'): HttpRequest {
   const [method = '', url = ''] = target.split(' ');
   const [path = '', query = ''] = url.split('?');
-  return { method, path, query, head: headOf(...headers), body, peer: () => peer };
+  return { method, path, query, head: headOf(...headers), body: Buffer.from(body), peer: () => peer };
 }

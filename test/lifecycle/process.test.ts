@@ -248,6 +248,7 @@ describe('an HTTP thread that meets an uncaught error', () => {
         NODE_OPTIONS: `--require ${join(PROJECT_ROOT, 'test', 'lifecycle', 'provoked-fault.cjs')}`,
         FAULT_FILE: fault,
       },
+      faultsExpected: true,
     });
     writeFileSync(fault, '');
     await vi.waitFor(() => expect(core.output()).toContain('an HTTP thread ended, starting another'), 5000);

@@ -46,6 +46,7 @@ export const SESSION_ROUTES: readonly Route[] = [
     input: 'session/verify-session',
     response: 'session/verify-session',
     summary: 'Verify an access token',
+    isHot: true,
     run: verifySession,
     view: verifyView,
   }),

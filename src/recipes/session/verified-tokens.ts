@@ -19,22 +19,13 @@ export interface VerifiedToken {
   answer: string | undefined;
 }
 
-/** Characters at a token's end that serve as its key: the tail of the signature, as good as random. The whole text is compared afterwards. */
-const KEY_LENGTH = 32;
-
-interface Entry {
-  readonly text: string;
-  readonly verified: VerifiedToken;
-}
-
 /**
  * Verified tokens by their whole text, in two generations of bounded size: when the young one is full it becomes the old one, and
  * entries of the old one that are used again move over. Only tokens with a good signature get in, so nobody else can fill it.
- * The map is keyed by the tail alone, because hashing the whole text would cost more than everything else in a look-up.
  */
 export class VerifiedTokens {
-  #young = new Map<string, Entry>();
-  #old = new Map<string, Entry>();
+  #young = new Map<string, VerifiedToken>();
+  #old = new Map<string, VerifiedToken>();
   #youngSize = 0;
   readonly #sizeLimit: number;
 
@@ -44,13 +35,11 @@ export class VerifiedTokens {
   }
 
   get(token: string): VerifiedToken | undefined {
-    const key = token.slice(-KEY_LENGTH);
-    const young = this.#young.get(key);
-    if (young) return young.text === token ? young.verified : undefined;
-    const old = this.#old.get(key);
-    if (old?.text !== token) return undefined;
-    this.add(token, old.verified);
-    return old.verified;
+    const young = this.#young.get(token);
+    if (young) return young;
+    const old = this.#old.get(token);
+    if (old) this.add(token, old);
+    return old;
   }
 
   add(token: string, verified: VerifiedToken): void {
@@ -59,7 +48,7 @@ export class VerifiedTokens {
       this.#young = new Map();
       this.#youngSize = 0;
     }
-    this.#young.set(token.slice(-KEY_LENGTH), { text: token, verified });
+    this.#young.set(token, verified);
     this.#youngSize += token.length;
   }
 }

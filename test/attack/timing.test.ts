@@ -1,0 +1,39 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type CdiClient, cdiClient } from '../cdi-client.ts';
+import { type RunningCore, startCore } from '../running-core.ts';
+
+/** How long an answer takes must not tell who has an account. */
+const ROUNDS = 25;
+
+let core: RunningCore;
+let client: CdiClient;
+beforeAll(async () => {
+  // Dear enough to stand out against everything else a sign-in does.
+  core = await startCore({ env: { BCRYPT_LOG_ROUNDS: '9' } });
+  client = cdiClient(core.url);
+  await client.post('/recipe/signup', { email: 'known@example.com', password: 'right-horse-1' });
+});
+afterAll(async () => {
+  await core?.stop();
+});
+
+async function timeOfSignIn(email: string): Promise<number> {
+  const begun = performance.now();
+  const reply = await client.post('/recipe/signin', { email, password: 'wrong-horse-1' });
+  expect(reply.body).toEqual({ status: 'WRONG_CREDENTIALS_ERROR' });
+  return performance.now() - begun;
+}
+
+test('an unknown email takes as long as a wrong password', async () => {
+  const known: number[] = [];
+  const unknown: number[] = [];
+  await timeOfSignIn('warm-up@example.com');
+  for (let i = 0; i < ROUNDS; i += 1) {
+    known.push(await timeOfSignIn('known@example.com'));
+    unknown.push(await timeOfSignIn(`unknown-${i}@example.com`));
+  }
+  const median = (times: readonly number[]): number => times.toSorted((a, b) => a - b)[Math.floor(ROUNDS / 2)] ?? 0;
+  const ratio = median(unknown) / median(known);
+  expect(ratio).toBeGreaterThan(0.7);
+  expect(ratio).toBeLessThan(1.4);
+});

@@ -1,0 +1,62 @@
+import { describe, expect, test } from 'vitest';
+import { traitsFor } from '../../src/cdi/traits.ts';
+import { INPUTS } from '../../src/generated/inputs.ts';
+import { Body, readBodyOnce, RepeatedBodies } from '../../src/http/body.ts';
+import { readInput } from '../../src/http/input.ts';
+
+const plan = INPUTS['session/verify-session'];
+const verifyBody = (accessToken: string): Buffer =>
+  Buffer.from(JSON.stringify({ accessToken, doAntiCsrfCheck: false, enableAntiCsrf: false, checkDatabase: false }));
+
+describe('bodies that come again', () => {
+  test('are one body, read once', () => {
+    const bodies = new RepeatedBodies();
+    const traits = traitsFor('5.4');
+    const first = readInput(plan, { body: bodies.get(verifyBody('a'.repeat(500))), query: '' }, traits);
+    const second = readInput(plan, { body: bodies.get(verifyBody('a'.repeat(500))), query: '' }, traits);
+    expect(second).toBe(first);
+  });
+
+  test('are read again for another version, whose fields differ', () => {
+    const bodies = new RepeatedBodies();
+    const lent = verifyBody('token');
+    const modern = readInput(plan, { body: bodies.get(lent), query: '' }, traitsFor('5.4'));
+    const legacy = readInput(plan, { body: bodies.get(lent), query: '' }, traitsFor('2.7'));
+    expect(modern.command).toHaveProperty('checkDatabase', false);
+    expect(legacy.command).not.toHaveProperty('checkDatabase');
+  });
+
+  test('are told apart although their fingerprints agree', () => {
+    const bodies = new RepeatedBodies();
+    const one = Buffer.alloc(600, 'x');
+    const other = Buffer.alloc(600, 'x');
+    other[10] = 0x79;
+    expect(bodies.get(one).text).toBe(one.toString());
+    expect(bodies.get(other).text).toBe(other.toString());
+    expect(bodies.get(one).text).toBe(one.toString());
+  });
+
+  test('keep what they are when the lent bytes are overwritten', () => {
+    const bodies = new RepeatedBodies();
+    const lent = verifyBody('first');
+    const kept = bodies.get(lent);
+    const once = readBodyOnce(Buffer.from('once'));
+    lent.fill(0);
+    expect(kept.text).toContain('first');
+    expect(once.text).toBe('once');
+  });
+
+  test('are forgotten in the order of their last use, beyond a bound', () => {
+    const bodies = new RepeatedBodies();
+    const first = bodies.get(verifyBody('first'));
+    const large = (n: number): Buffer => Buffer.concat([Buffer.alloc(1_000_000, n), Buffer.from(String(n))]);
+    for (let n = 0; n < 5; n++) bodies.get(large(n));
+    expect(bodies.get(verifyBody('first'))).toBe(first);
+    for (let n = 0; n < 10; n++) bodies.get(large(n));
+    expect(bodies.get(verifyBody('first'))).not.toBe(first);
+  });
+
+  test('that are no UTF-8 have no text', () => {
+    expect(new Body(Uint8Array.of(0xff, 0xfe)).text).toBeUndefined();
+  });
+});
