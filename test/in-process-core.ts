@@ -74,8 +74,9 @@ export async function openInProcessCore(cdi: string): Promise<InProcessCore> {
     const head = { ...emptyHead(0), host: 'localhost', cdiVersion: cdi };
     const bytes = Buffer.from(body === undefined ? '' : JSON.stringify(body));
     const reply = await server.handle({ method, path: pathname, query, head, body: bytes, peer: () => '127.0.0.1' });
+    const text = Buffer.from(reply.body).toString();
     const isJson = reply.contentType.startsWith('application/json');
-    return { status: reply.status, body: isJson ? JSON.parse(reply.body) : { text: reply.body } };
+    return { status: reply.status, body: isJson ? JSON.parse(text) : { text } };
   };
   const takeRounds = (): number => {
     const taken = rounds;

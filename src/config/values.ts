@@ -17,7 +17,7 @@ export const MISMATCH: unique symbol = Symbol('mismatch');
 
 type Scalar = string | number | bigint | boolean;
 
-const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
+const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 const INT_MAX = 2 ** 31 - 1;
 const INT_MIN = -(2 ** 31);
 const LONG_MAX = 2 ** 63;
@@ -52,11 +52,14 @@ const READERS = {
     const text = String(value).trim();
     return option.values?.find((known) => known.toLowerCase() === text.toLowerCase()) ?? text;
   },
-  keys: (value) =>
-    String(value)
+  keys: (value) => {
+    const keys = String(value)
       .split(',')
-      .map((key) => key.trim())
-      .toSorted(),
+      .map((key) => key.trim());
+    // What a comma at the end leaves behind is no key; an empty one elsewhere is a short key.
+    while (keys.length > 1 && keys.at(-1) === '') keys.pop();
+    return keys.toSorted();
+  },
 } as const satisfies Record<string, (value: Scalar, option: Option<unknown>) => unknown>;
 
 /**

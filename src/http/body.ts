@@ -49,6 +49,8 @@ export function readBodyOnce(lent: Uint8Array): Body {
 
 /** Bytes of bodies in one generation. */
 const GENERATION_BYTES = 4_000_000;
+/** What a kept body takes besides its bytes: small ones come before the API key is asked for, and would be a million otherwise. */
+const ENTRY_BYTES = 512;
 /** Distance of the first sample from the end: within the signature of the token of a verification, whose bytes are as good as random. */
 const SAMPLE_FROM_END = 128;
 
@@ -68,13 +70,14 @@ export class RepeatedBodies {
     if (young?.isSame(lent)) return young;
     const old = this.#old.get(key);
     const body = old?.isSame(lent) ? old : new Body(Buffer.from(lent));
-    if (this.#youngBytes + lent.length > GENERATION_BYTES) {
+    const size = lent.length + ENTRY_BYTES;
+    if (this.#youngBytes + size > GENERATION_BYTES) {
       this.#old = this.#young;
       this.#young = new Map();
       this.#youngBytes = 0;
     }
     this.#young.set(key, body);
-    this.#youngBytes += lent.length;
+    this.#youngBytes += size;
     return body;
   }
 }

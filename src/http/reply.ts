@@ -5,7 +5,8 @@ import type { Answer } from '../recipes/route.ts';
 export interface Reply {
   readonly status: number;
   readonly contentType: string;
-  readonly body: string;
+  /** Text, or its UTF-8 bytes where they stand ready. */
+  readonly body: string | Uint8Array;
   /** Names and values of further headers. */
   readonly headers?: readonly (readonly [name: string, value: string])[];
 }
@@ -20,8 +21,9 @@ export function textReply(status: number, text: string, headers?: Reply['headers
 
 /** The answer of a verb as the contract prints it (01 section 2.12). */
 export function answerReply(answer: Answer): Reply {
+  if ('jsonBytes' in answer) return { status: 200, contentType: JSON_TYPE, body: answer.jsonBytes };
   const isText = 'text' in answer;
-  const content = isText ? answer.text : 'jsonText' in answer ? answer.jsonText : stringifyAnswer(answer.json);
+  const content = isText ? answer.text : stringifyAnswer(answer.json);
   const reply = { status: 200, contentType: isText ? TEXT_TYPE : JSON_TYPE, body: `${content}\n` };
   return answer.cacheControl === undefined ? reply : { ...reply, headers: [['Cache-Control', answer.cacheControl]] };
 }

@@ -56,7 +56,7 @@ export function emptyHead(size: number): RequestHead {
   };
 }
 
-/** Takes in one header; the first of a name wins. Two hosts or two lengths are a contradiction (RFC 9110 section 7.2, RFC 9112 section 6.3). */
+/** Takes in one header; the first of a name wins. Two hosts, two lengths and codings other than `chunked` are contradictions (RFC 9110 section 7.2, RFC 9112 section 6). */
 export function takeHeader(head: RequestHead, lowerName: string, value: string): void {
   head.size += lowerName.length + value.length + LINE_OVERHEAD;
   switch (lowerName) {
@@ -69,6 +69,8 @@ export function takeHeader(head: RequestHead, lowerName: string, value: string):
       else head.contentLength = Number(value);
       break;
     case 'transfer-encoding':
+      // The engines read whatever stands here as chunks, which a server in front of us may have read differently (RFC 9112 section 6.1).
+      if (head.isChunked || value.trim().toLowerCase() !== 'chunked') head.isContradictory = true;
       head.isChunked = true;
       break;
     case 'cdi-version':

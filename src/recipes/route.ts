@@ -10,8 +10,8 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 /** An answer with HTTP 200; everything else is a refusal or a fault. */
 export type Answer = (
   | { readonly json: { readonly [name: string]: JsonValue } }
-  /** Finished JSON text, for the paths where building an object costs too much. */
-  | { readonly jsonText: string }
+  /** UTF-8 bytes of a finished JSON answer with its line feed, for the paths where building an object costs too much. */
+  | { readonly jsonBytes: Uint8Array }
   | { readonly text: string }
 ) & { readonly cacheControl?: string };
 

@@ -71,6 +71,8 @@ export interface Decision<T> {
 
 /** The little that every engine offers: one ordered key space of bytes with snapshots and an atomic, validated commit. */
 export interface Engine {
+  /** True where every read answers at once, without a promise. */
+  readonly isDirect: boolean;
   /** A snapshot at least as new as every commit acknowledged before the call. */
   snapshot(): Snapshot;
   /**

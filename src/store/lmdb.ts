@@ -116,6 +116,7 @@ interface WaitingBody {
  * committed meanwhile waits and shares the next.
  */
 export class LmdbEngine implements Engine {
+  readonly isDirect = true;
   readonly #reader: Database;
   readonly #writer: Database;
   readonly #latest: DirectSource;

@@ -163,8 +163,11 @@ export class MemoryEngine implements Engine {
   /** The end of the commits that run or wait. */
   #turn: Promise<unknown> = Promise.resolve();
 
+  readonly isDirect: boolean;
+
   constructor(options: MemoryOptions) {
     this.#options = options;
+    this.isDirect = options.slow !== true;
   }
 
   snapshot(): Snapshot {

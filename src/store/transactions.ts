@@ -92,6 +92,8 @@ export class EngineStore implements Store {
   /** Transactions and pausing reads under way. */
   #running = 0;
   #onIdle = (): void => {};
+  /** Reads on the snapshot of this turn of the event loop. */
+  #turn: SnapshotReader | undefined;
   #commits = 0;
   #conflicts = 0;
   #exclusive = 0;
@@ -117,6 +119,10 @@ export class EngineStore implements Store {
     snapshot.hold();
     const released: unknown = this.#whileOpen(result.finally(() => snapshot.release()));
     return released as T;
+  }
+
+  readThisTurn<T>(body: (reader: Reader) => T): T {
+    return this.#engine.isDirect ? body(this.#turn ?? this.#beginTurn()) : this.read(body);
   }
 
   async transact<T>(body: (transaction: Transaction) => MaybePromise<T>): Promise<T> {
@@ -197,6 +203,18 @@ export class EngineStore implements Store {
     });
     this.#commits++;
     return result;
+  }
+
+  #beginTurn(): SnapshotReader {
+    this.#refuseWhenClosed();
+    const snapshot = this.#engine.snapshot();
+    // Runs after all requests that this turn of the event loop received, and before it receives more.
+    setImmediate(() => {
+      this.#turn = undefined;
+      snapshot.release();
+    });
+    this.#turn = new SnapshotReader(snapshot);
+    return this.#turn;
   }
 
   #refuseWhenClosed(): void {

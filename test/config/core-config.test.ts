@@ -32,6 +32,16 @@ describe('overlay', () => {
     expect(config.api_keys).toEqual(['aaaaaaaaaaaaaaaaaaaaa', 'zzzzzzzzzzzzzzzzzzzzz']);
   });
 
+  test('a comma at the end of the API keys adds none', () => {
+    expect(overlay(base, { api_keys: 'zzzzzzzzzzzzzzzzzzzzz, ,' }).api_keys).toEqual(['zzzzzzzzzzzzzzzzzzzzz']);
+  });
+
+  test('a number of many digits takes no time', () => {
+    const startedAt = performance.now();
+    expect(overlay(base, { access_token_validity: `${'1'.repeat(200_000)}x` }).access_token_validity).toBe(3600);
+    expect(performance.now() - startedAt).toBeLessThan(500);
+  });
+
   test('options of the base and unknown keys have no effect', () => {
     expect(overlay(base, { port: 1, postgresql_host: 'x' })).toEqual(base);
   });

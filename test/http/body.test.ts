@@ -56,6 +56,13 @@ describe('bodies that come again', () => {
     expect(bodies.get(verifyBody('first'))).not.toBe(first);
   });
 
+  test('are forgotten by their number too, however small', () => {
+    const bodies = new RepeatedBodies();
+    const first = bodies.get(Buffer.from('first'));
+    for (let n = 0; n < 20_000; n++) bodies.get(Buffer.from(n.toString(36).padStart(8, '0')));
+    expect(bodies.get(Buffer.from('first'))).not.toBe(first);
+  });
+
   test('that are no UTF-8 have no text', () => {
     expect(new Body(Uint8Array.of(0xff, 0xfe)).text).toBeUndefined();
   });

@@ -180,6 +180,22 @@ describe.each<EngineName>(['uws', 'node'])('engine %s', (name) => {
     expect(echo.got.slice(before)).toEqual([]);
   });
 
+  test.each([
+    ['two lengths', ['Content-Length: 0', 'Content-Length: 40']],
+    ['a coding that is not ours', ['Transfer-Encoding: xchunked']],
+    ['two codings', ['Transfer-Encoding: chunked', 'Transfer-Encoding: identity']],
+    ['a list of codings', ['Transfer-Encoding: chunked, chunked']],
+  ])('what follows %s is no request', async (_, headers) => {
+    const before = echo.got.length;
+    const answer = await talk(
+      port,
+      [`${head('POST /bad', ...headers)}${headers.length === 1 ? '0\r\n\r\n' : ''}${head('GET /smuggled')}`],
+      500,
+    );
+    expect(echo.got.slice(before)).toEqual([]);
+    expect(answer.isClosed).toBe(true);
+  });
+
   test('a body a little too large gets its answer, and the connection can be used no more or goes on cleanly', async () => {
     const answer = await talk(port, [post('/bad', 'x'.repeat(LIMIT + 1))]);
     expect(statuses(answer)).toEqual(['413']);

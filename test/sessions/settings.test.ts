@@ -80,6 +80,26 @@ describe('sessions under other settings', () => {
     expect(await exists(client, grant.handle)).toBe(false);
     expect((await verify(client, grant.access)).status).toBe('TRY_REFRESH_TOKEN');
   });
+
+  test('sessions of a removed tenant are not among those that were revoked', async () => {
+    const client = await appWith('with-tenant', {});
+    await client.put('/recipe/multitenancy/tenant/v2', { tenantId: 'short-lived' });
+    await create(client, 'u', {}, { tenant: 'short-lived' });
+    const { handle } = await create(client, 'u');
+    await client.post('/recipe/multitenancy/tenant/remove', { tenantId: 'short-lived' });
+    const revoked = await client.post<SessionAnswer>('/recipe/session/remove', { userId: 'u' });
+    expect(revoked.body.sessionHandlesRevoked).toEqual([handle]);
+  });
+
+  test('handles of very many unknown tenants are refused at the first', async () => {
+    const client = await appWith('with-handles', {});
+    const startedAt = performance.now();
+    const sessionHandles = Array.from({ length: 300_000 }, (_, at) => `a_t${at}`);
+    const answer = await client.post('/recipe/session/remove', { sessionHandles });
+    expect(answer.status).toBe(400);
+    expect(answer.text).toContain('(, with-handles, t0)');
+    expect(performance.now() - startedAt).toBeLessThan(3000);
+  });
 });
 
 describe('anti-CSRF', () => {

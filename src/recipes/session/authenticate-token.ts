@@ -74,6 +74,7 @@ function remember(context: Context, text: string, parts: AccessTokenParts, key: 
     rowHasSameClaims: true,
     answer: undefined,
   };
-  if (token.expiryMs >= context.now()) context.verifiedTokens.add(text, verified);
+  // Dots at the end do not count, so whoever has one token could fill the memory with spellings of it.
+  if (token.expiryMs >= context.now() && !text.endsWith('.')) context.verifiedTokens.add(text, verified);
   return verified;
 }

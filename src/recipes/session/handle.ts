@@ -8,9 +8,9 @@ export function newHandle(randomId: string, tenantId: string): string {
   return tenantId === DEFAULT_TENANT_ID ? randomId : `${randomId}_${tenantId}`;
 }
 
-/** The tenant id a handle names: its second part, whatever follows. */
+/** The tenant id a handle names: its second part, whatever follows, in the form in which tenant ids are compared; an empty part names none. */
 export function tenantIdOfHandle(handle: string): string {
-  return handle.split('_')[1] ?? DEFAULT_TENANT_ID;
+  return handle.split('_', 2)[1]?.trim().toLowerCase() || DEFAULT_TENANT_ID;
 }
 
 /** A tenant of the request's app by its id, as handles and tokens name it; refuses with the not-found text. */

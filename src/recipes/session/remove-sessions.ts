@@ -1,5 +1,6 @@
 import type { Commands } from '../../generated/commands.ts';
-import type { Context } from '../context.ts';
+import type { Key } from '../../store/store.ts';
+import type { Context, Tenant } from '../context.ts';
 import { Refusal } from '../refusal.ts';
 import { SCOPES } from '../scope.ts';
 import { activityIdOf, linkedUserIds } from '../users/identity.ts';
@@ -41,18 +42,26 @@ async function removeOfUser(context: Context, userId: string, command: Command):
   const revoked = await revokeSessionsOfUsers(store, tenant.app, userIds, filter);
   const activeId = await store.read((reader) => activityIdOf(reader, tenant.app, userId));
   await activity.touch(store, tenant.app, activeId, context.now());
-  return revoked.map((session) => session.handle);
+  const handles: string[] = [];
+  for (const session of revoked) {
+    // Sessions of a removed tenant, which wait for the clean-up, are gone for callers already.
+    if ((await directory.tenantIdOf(session.app, session.tenant)) !== undefined) handles.push(session.handle);
+  }
+  return handles;
 }
 
 /** Expired rows that still exist count too; a handle named twice is answered twice. */
 async function removeByHandle(context: Context, handles: readonly string[]): Promise<string[]> {
   await SCOPES['app-any-tenant'](context.address, context.traits, context.directory);
-  const keys = await Promise.all(
-    handles.map(async (handle) => {
-      const tenant = await tenantOfApp(context, tenantIdOfHandle(handle));
-      return { handle, key: [tenant.app, tenant.tenant, handle] };
-    }),
-  );
+  const tenants = new Map<string, Tenant>();
+  const keys: { readonly handle: string; readonly key: Key }[] = [];
+  for (const handle of handles) {
+    const tenantId = tenantIdOfHandle(handle);
+    // One after the other: the first unknown tenant ends the call, however many follow.
+    const tenant = tenants.get(tenantId) ?? (await tenantOfApp(context, tenantId));
+    tenants.set(tenantId, tenant);
+    keys.push({ handle, key: [tenant.app, tenant.tenant, handle] });
+  }
   const removed = new Set<string>();
   for (let start = 0; start < keys.length; start += BATCH) {
     const batch = keys.slice(start, start + BATCH);

@@ -16,7 +16,7 @@ export interface VerifiedToken {
   row: Stamped<SessionRecord> | undefined;
   rowHasSameClaims: boolean;
   /** The finished answer for callers from CDI 4.0 on, made at first need. */
-  answer: string | undefined;
+  answer: { readonly jsonBytes: Uint8Array } | undefined;
 }
 
 /**

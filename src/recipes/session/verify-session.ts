@@ -89,7 +89,7 @@ function readRow({ store }: Context, verified: VerifiedToken, tenant: Tenant): M
   const key = [tenant.app, tenant.tenant, verified.token.sessionHandle];
   const seen = verified.row;
   return whenReady(
-    store.read((reader) => reader.getStamped(sessions, key, seen)),
+    store.readThisTurn((reader) => reader.getStamped(sessions, key, seen)),
     (row) => {
       if (row && row !== seen) {
         verified.row = row;

@@ -68,7 +68,7 @@ export function verifyView(result: VerifyResult, { traits }: Context): Answer {
   const { verified, claims, accessToken, payloadUpdateAvailable, legacyKeys } = result;
   if (traits.accountLinking && accessToken === undefined && payloadUpdateAvailable === undefined) {
     verified.answer ??= plainVerifyAnswer(verified);
-    return { jsonText: verified.answer };
+    return verified.answer;
   }
   return {
     json: {
@@ -90,12 +90,12 @@ const sessionOf = ({ token }: VerifiedToken, claims: SessionView['userDataInJWT'
 });
 
 /** The answer most verifications get; it says nothing but what the token says, so it is kept with the token. */
-function plainVerifyAnswer({ token }: VerifiedToken): string {
+function plainVerifyAnswer({ token }: VerifiedToken): { readonly jsonBytes: Uint8Array } {
   const claims = stringifyAnswer(new RawJson(token.claims));
-  return (
+  const json =
     `{"status":"OK","session":{"handle":${quote(token.sessionHandle)},"userId":${quote(token.userId)}` +
-    `,"recipeUserId":${quote(token.recipeUserId)},"userDataInJWT":${claims},"tenantId":${quote(token.tenantId)}}}`
-  );
+    `,"recipeUserId":${quote(token.recipeUserId)},"userDataInJWT":${claims},"tenantId":${quote(token.tenantId)}}}`;
+  return { jsonBytes: Buffer.from(`${json}\n`) };
 }
 
 export function regenerateView(result: RegenerateResult, { traits }: Context): Answer {

@@ -14,7 +14,9 @@ export function userView(user: User, traits: Traits): JsonMembers {
 /** Full user JSON (contract 01 section 8.1). */
 export function fullUserView(user: User, withWebauthn: boolean): JsonMembers {
   const methods = user.loginMethods;
-  const thirdParty = new Map(methods.flatMap(({ thirdParty: pair }) => (pair ? [[`${pair.id} ${pair.userId}`, pair] as const] : [])));
+  const thirdParty = new Map(
+    methods.flatMap(({ thirdParty: pair }) => (pair ? [[JSON.stringify([pair.id, pair.userId]), pair] as const] : [])),
+  );
   return {
     id: user.id,
     isPrimaryUser: user.isPrimaryUser,
