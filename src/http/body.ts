@@ -48,7 +48,7 @@ export function readBodyOnce(lent: Uint8Array): Body {
 }
 
 /** Bytes of bodies in one generation. */
-const GENERATION_BYTES = 4_000_000;
+const GENERATION_BYTES = 8_000_000;
 /** What a kept body takes besides its bytes: small ones come before the API key is asked for, and would be a million otherwise. */
 const ENTRY_BYTES = 512;
 /** Distance of the first sample from the end: within the signature of the token of a verification, whose bytes are as good as random. */

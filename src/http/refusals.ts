@@ -1,6 +1,6 @@
 import { LaneFullError } from '../crypto/lanes.ts';
 import { Refusal, type RefusalName, type Refusals } from '../recipes/refusal.ts';
-import { type Reply, textReply } from './reply.ts';
+import { type Reply, type TextReply, textReply } from './reply.ts';
 
 interface Row<D> {
   readonly status: number;
@@ -56,7 +56,7 @@ const REFUSALS: { readonly [N in RefusalName]: Row<Refusals[N]> } = {
 };
 
 /** The answer to a refused request. */
-export function refusalReply<N extends RefusalName>({ refusal, details }: Refusal<N>): Reply {
+export function refusalReply<N extends RefusalName>({ refusal, details }: Refusal<N>): TextReply {
   const row: Row<Refusals[N]> = REFUSALS[refusal];
   return textReply(row.status, row.text(details));
 }

@@ -11,11 +11,14 @@ export interface Reply {
   readonly headers?: readonly (readonly [name: string, value: string])[];
 }
 
+/** An answer whose body is text. */
+export type TextReply = Reply & { readonly body: string };
+
 const JSON_TYPE = 'application/json;charset=UTF-8';
 const TEXT_TYPE = 'text/html;charset=UTF-8';
 
 /** A text answer; SDKs tell it from JSON by the content type (contract 01 section 2.12). */
-export function textReply(status: number, text: string, headers?: Reply['headers']): Reply {
+export function textReply(status: number, text: string, headers?: Reply['headers']): TextReply {
   return { status, contentType: TEXT_TYPE, body: `${text}\n`, ...(headers && { headers }) };
 }
 

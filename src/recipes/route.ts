@@ -8,12 +8,11 @@ import type { ScopeName } from './scope.ts';
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
 /** An answer with HTTP 200; everything else is a refusal or a fault. */
-export type Answer = (
-  | { readonly json: { readonly [name: string]: JsonValue } }
+export type Answer =
+  | { readonly json: { readonly [name: string]: JsonValue }; readonly cacheControl?: string }
+  | { readonly text: string; readonly cacheControl?: string }
   /** UTF-8 bytes of a finished JSON answer with its line feed, for the paths where building an object costs too much. */
-  | { readonly jsonBytes: Uint8Array }
-  | { readonly text: string }
-) & { readonly cacheControl?: string };
+  | { readonly jsonBytes: Uint8Array };
 
 /** The boolean traits, by which rows and schema fields are switched on. */
 export type TraitName = { [K in keyof Traits]: Traits[K] extends boolean ? K : never }[keyof Traits];

@@ -27,10 +27,19 @@ export class SnapshotReader implements Reader {
     });
   }
 
-  getStamped<R>(collection: Collection<R>, key: Key, seen: Stamped<R> | undefined): MaybePromise<Stamped<R> | undefined> {
-    const bytes = this.source.get(lendRecordKey(collection, key), seen?.bytes);
-    if (bytes instanceof Promise) return bytes.then((found) => stamp(collection, found, seen));
-    return stamp(collection, bytes, seen);
+  getStamped<R>(collection: Collection<R>, key: Key): MaybePromise<Stamped<R> | undefined> {
+    const keyBytes = recordKey(collection, key);
+    return whenReady(this.source.get(keyBytes), (bytes) => (bytes ? stamp(collection, keyBytes, bytes) : undefined));
+  }
+
+  getAgain<R>(collection: Collection<R>, seen: Stamped<R>): MaybePromise<Stamped<R> | undefined> {
+    const bytes = this.source.get(seen.keyBytes, seen.bytes);
+    if (bytes === seen.bytes) return seen;
+    if (bytes === undefined) return undefined;
+    return whenReady(bytes, (found) => {
+      if (found === seen.bytes) return seen;
+      return found ? stamp(collection, seen.keyBytes, found) : undefined;
+    });
   }
 
   find<R>(collection: Collection<R>, index: string, key: Key): MaybePromise<R | undefined> {
@@ -75,11 +84,9 @@ function decodeOrNone<R>(collection: Collection<R>, bytes: Uint8Array | undefine
   return bytes ? collection.decode(bytes) : undefined;
 }
 
-function stamp<R>(collection: Collection<R>, bytes: Uint8Array | undefined, seen: Stamped<R> | undefined): Stamped<R> | undefined {
-  if (bytes === undefined) return undefined;
-  if (bytes === seen?.bytes) return seen;
-  // A copy of its own: stamped records are kept for long, and the engine's bytes may share a larger piece of memory.
-  return { record: collection.decode(bytes), bytes: new Uint8Array(bytes) };
+/** Copies of their own: stamped records are kept for long, and the engine's bytes may share a larger piece of memory. */
+function stamp<R>(collection: Collection<R>, keyBytes: Uint8Array, bytes: Uint8Array): Stamped<R> {
+  return { record: collection.decode(bytes), bytes: new Uint8Array(bytes), keyBytes: new Uint8Array(keyBytes) };
 }
 
 /** The record that an index entry promised. */

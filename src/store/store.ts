@@ -18,10 +18,11 @@ export interface Read<R> {
   readonly key: Key;
 }
 
-/** A record with the bytes it was decoded from, so that an unchanged record is recognised without decoding it again. */
+/** A record with the bytes of its key and value, so that it can be asked for again cheaply and an unchanged one is not decoded again. */
 export interface Stamped<R> {
   readonly record: R;
   readonly bytes: Uint8Array;
+  readonly keyBytes: Uint8Array;
 }
 
 /** A bounded piece of an index or of a collection, in key order. */
@@ -45,8 +46,10 @@ export interface Reader {
   getMany<const T extends readonly Read<unknown>[]>(
     reads: T,
   ): MaybePromise<{ -readonly [I in keyof T]: T[I] extends Read<infer R> ? R | undefined : never }>;
-  /** Like `get`, but answers `seen` itself (the same object) while the stored bytes are still those of `seen`. */
-  getStamped<R>(collection: Collection<R>, key: Key, seen: Stamped<R> | undefined): MaybePromise<Stamped<R> | undefined>;
+  /** Like `get`, with what `getAgain` needs. */
+  getStamped<R>(collection: Collection<R>, key: Key): MaybePromise<Stamped<R> | undefined>;
+  /** The record under the key of `seen`: `seen` itself (the same object) while the stored bytes have not changed. */
+  getAgain<R>(collection: Collection<R>, seen: Stamped<R>): MaybePromise<Stamped<R> | undefined>;
   /** The record that owns a key of a unique index. */
   find<R>(collection: Collection<R>, index: string, key: Key): MaybePromise<R | undefined>;
   /** Primary keys, in primary key order, or in the order of `index`. */

@@ -31,7 +31,7 @@ const ROUTES = [
   echo('GET', '/busy', { run: fail(new LaneFullError('hash')) }),
   echo('GET', '/fault', { run: fail(new Error('secret cause')) }),
   echo('GET', '/forbidden', { run: fail(new Refusal('forbidden', { text: 'no' })) }),
-  echo('GET', '/cached', { run: () => ({ jsonText: '{"a":1}', cacheControl: 'max-age=60' }) }),
+  echo('GET', '/cached', { run: () => ({ json: { a: 1 }, cacheControl: 'max-age=60' }) }),
 ];
 
 interface Seen {
@@ -57,7 +57,7 @@ function serve(options: Partial<Config> = {}, isSlow = false): { server: Server;
 
 const { server } = serve();
 const slow = serve({}, true).server;
-const shown = ({ status, body }: Reply): string => `${status} ${body.trimEnd()}`;
+const shown = ({ status, body }: Reply): string => `${status} ${String(body).trimEnd()}`;
 const NOT_FOUND =
   '400 AppId or tenantId not found => Tenant with the following connectionURIDomain, appId and tenantId combination not found: ';
 const ok = (path: string, app = 'public', tenant = 'public', cud = ''): string =>

@@ -86,10 +86,12 @@ function checkSession(context: Context, command: Command, verified: VerifiedToke
 
 /** The row, compared with the token only when its bytes have changed since this token was last verified. */
 function readRow({ store }: Context, verified: VerifiedToken, tenant: Tenant): MaybePromise<Stamped<SessionRecord> | undefined> {
-  const key = [tenant.app, tenant.tenant, verified.token.sessionHandle];
-  const seen = verified.row;
+  // A tenant that was removed and made again has another number, and none of its old sessions.
+  const seen = verified.row?.record.tenant === tenant.tenant ? verified.row : undefined;
   return whenReady(
-    store.readThisTurn((reader) => reader.getStamped(sessions, key, seen)),
+    store.readThisTurn((reader) =>
+      seen ? reader.getAgain(sessions, seen) : reader.getStamped(sessions, [tenant.app, tenant.tenant, verified.token.sessionHandle]),
+    ),
     (row) => {
       if (row && row !== seen) {
         verified.row = row;
