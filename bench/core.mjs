@@ -7,6 +7,8 @@ import { get } from './load/requests.mjs';
 
 export const ROOT = resolve(import.meta.dirname, '..');
 const MAIN = resolve(ROOT, 'dist/src/main.js');
+/** Preloaded as `npm start` does. */
+const PRELOAD = resolve(ROOT, 'scripts/thread-pool.cjs');
 const READY = /Started Watchword on (\S+):(\d+) with PID: (\d+)/;
 const START_LIMIT_MS = 30_000;
 const STOP_LIMIT_MS = 15_000;
@@ -58,7 +60,9 @@ export async function startCore({ dataDir, httpThreads, env = {} }) {
   const options = ['--port', '0', '--host', '127.0.0.1', '--data-dir', dataDir];
   if (httpThreads !== undefined) options.push('--http-threads', String(httpThreads));
   const before = performance.now();
-  const child = track(spawn(process.execPath, [MAIN, ...options], { env: bareEnvironment(env), stdio: ['ignore', 'pipe', 'pipe'] }));
+  const child = track(
+    spawn(process.execPath, ['--require', PRELOAD, MAIN, ...options], { env: bareEnvironment(env), stdio: ['ignore', 'pipe', 'pipe'] }),
+  );
   try {
     const ready = await readyLine(child);
     const readyMs = performance.now() - before;

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { availableParallelism } from 'node:os';
 import { MessageChannel, Worker } from 'node:worker_threads';
 import { type Config, ConfigError, type LoadedConfig, loadConfig } from './config/config.ts';
 import { environment, prepareHeaderLimit } from './config/environment.ts';
+import { signingWidth } from './crypto/lane-limits.ts';
 import type { CryptoPool } from './crypto/pool.ts';
 import { servePool } from './crypto/port.ts';
 import { HttpFront } from './http/front.ts';
@@ -34,11 +36,10 @@ async function start(loaded: LoadedConfig, log: Log): Promise<void> {
   opened.push(async () => (await loading).close());
   const main = new Counters(Counters.allocate());
   const front = openFront(loaded, loading, main, log);
-  const [pool, store] = await Promise.all([loading, openMainStore(loaded), probePort(listenAddress(config.host), config.port)]);
+  const [, store] = await Promise.all([loading, openMainStore(loaded), probePort(listenAddress(config.host), config.port)]);
   const port = await front.listen();
   if (stopping) return;
   process.stdout.write(`Started Watchword on ${config.host}:${port} with PID: ${process.pid}\n`);
-  pool.warm();
   if (store) await watch(main, store, log);
 }
 
@@ -84,13 +85,14 @@ function openFront(loaded: LoadedConfig, loading: Promise<CryptoPool>, main: Cou
   const { config } = loaded;
   const threads = config.store_engine === 'memory' ? 1 : config.http_threads;
   const generation = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
+  const width = signingWidth(availableParallelism(), threads);
   const memories = Array.from({ length: threads }, () => Counters.allocate());
   const spawn = (index: number): Worker => {
     const { port1: ours, port2: theirs } = new MessageChannel();
     // What the thread asks before the pool is there waits in the port.
     void loading.then((pool) => servePool(pool, ours));
     const counters = memories[index] ?? Counters.allocate();
-    const plan: ThreadPlan = { name: `http-${index}`, loaded, cryptoPort: theirs, generation, counters };
+    const plan: ThreadPlan = { name: `http-${index}`, loaded, cryptoPort: theirs, signingWidth: width, generation, counters };
     return new Worker(new URL('http/thread.js', import.meta.url), {
       workerData: plan,
       transferList: [theirs],

@@ -1,9 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { loadConfig } from '../src/config/config.ts';
-import type { Crypto } from '../src/crypto/lanes.ts';
+import type { Passwords } from '../src/crypto/lanes.ts';
 import { hashPassword, verifyPassword } from '../src/crypto/passwords.ts';
-import { generateRsaKeyPair } from '../src/crypto/rsa-keys.ts';
-import { signRs256 } from '../src/crypto/signing.ts';
+import { SigningLane } from '../src/crypto/signing-lane.ts';
+import { openThreadCrypto } from '../src/crypto/thread-crypto.ts';
 import { emptyHead } from '../src/http/request.ts';
 import { Server } from '../src/http/server.ts';
 import { ActivityRecorder } from '../src/recipes/active-users/touch.ts';
@@ -31,13 +31,12 @@ export interface InProcessCore {
   readonly clock: { now: number };
 }
 
-const inlineCrypto: Crypto = {
+const inlinePasswords: Passwords = {
   hashPassword,
   verifyPassword,
   unknownUserHash: () => Promise.resolve('$2a$04$GzEm3vKoAqnJCTWesRARCe/ovjt/07qjvcH9jbLUg44Fn77gMZkmm'),
-  signRs256: (input, privateKey) => Promise.resolve(signRs256(input, privateKey)),
-  generateRsaKeyPair,
 };
+const inlineCrypto = openThreadCrypto({ passwords: inlinePasswords, signing: new SigningLane(2) });
 
 export async function openInProcessCore(cdi: string): Promise<InProcessCore> {
   let rounds = 0;

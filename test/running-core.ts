@@ -67,7 +67,8 @@ export async function startCore(options: CoreOptions = {}): Promise<RunningCore>
   if (!existsSync(program)) throw new Error(`${program} is missing: run "npm run build" first`);
   const ours = options.dataDir === undefined;
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'watchword-test-'));
-  const args = [program, '--port', '0', '--host', '127.0.0.1', '--data-dir', dataDir, ...(options.flags ?? [])];
+  const preload = join(PROJECT_ROOT, 'scripts', 'thread-pool.cjs');
+  const args = ['--require', preload, program, '--port', '0', '--host', '127.0.0.1', '--data-dir', dataDir, ...(options.flags ?? [])];
   const child = spawn(process.execPath, args, {
     cwd: PROJECT_ROOT,
     env: { ...inheritedEnv(), ...DEFAULT_ENV, ...options.env },

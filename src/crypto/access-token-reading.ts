@@ -49,7 +49,7 @@ export function parseAccessToken(token: string): { readonly status: 'OK'; readon
   const [header, payload, signature, ...more] = splitOnDots(token);
   if (header === undefined || payload === undefined || signature === undefined || more.length > 0) return INVALID;
   const nested: '1' | '2' | undefined = header === NESTED_HEADERS[2] ? '2' : header === NESTED_HEADERS[1] ? '1' : undefined;
-  const read = nested === undefined ? readFlatHeader(header) : { status: 'OK' as const, version: nested, kid: null };
+  const read = nested === undefined ? knownHeader(header) : { status: 'OK' as const, version: nested, kid: null };
   if (read.status !== 'OK') return read;
   const input = `${header}.${payload}`;
   const encoding = nested === undefined ? 'base64url' : 'base64';
@@ -75,9 +75,26 @@ export function readAccessTokenPayload(parts: AccessTokenParts): { readonly stat
 const NESTED_SHAPE = { texts: ['userId', 'sessionHandle', 'refreshTokenHash1'], times: ['expiryTime', 'timeCreated'] };
 const FLAT_SHAPE = { texts: ['sub', 'sessionHandle', 'refreshTokenHash1'], times: ['exp', 'iat'] };
 
-function readFlatHeader(
-  encoded: string,
-): { readonly status: 'OK'; readonly version: AccessTokenVersion; readonly kid: string } | Unreadable {
+type FlatHeader = { readonly status: 'OK'; readonly version: AccessTokenVersion; readonly kid: string } | Unreadable;
+
+/** Headers read lately: all tokens of a key and a version have the same one. */
+const headers = new Map<string, FlatHeader>();
+const HEADERS = 256;
+/** Headers of our tokens are shorter; what is longer is not worth keeping. */
+const KEPT_HEADER_LENGTH = 256;
+
+function knownHeader(encoded: string): FlatHeader {
+  const known = headers.get(encoded);
+  if (known) return known;
+  const read = readFlatHeader(encoded);
+  if (read.status === 'OK' && encoded.length <= KEPT_HEADER_LENGTH) {
+    if (headers.size >= HEADERS) headers.clear();
+    headers.set(encoded, read);
+  }
+  return read;
+}
+
+function readFlatHeader(encoded: string): FlatHeader {
   const header = decodeObject(encoded);
   if (header === undefined) return INVALID;
   for (const [name, value] of [

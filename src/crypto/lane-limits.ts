@@ -1,6 +1,6 @@
 import type { LaneName } from './lanes.ts';
 
-/** How one lane is run. All limits of the crypto pool are in this file. */
+/** How one lane of the pool is run. All limits of the lanes, that of signing too, are in this file. */
 export interface LaneLimits {
   /** Name of the task file under `workers/`. */
   readonly worker: string;
@@ -12,7 +12,7 @@ export interface LaneLimits {
   readonly queue: number;
   /** Added to the niceness of the threads. */
   readonly nice: number;
-  /** An idle thread ends after so long; Infinity keeps it warm. */
+  /** An idle thread ends after so long. */
   readonly idleMs: number;
   /** Heap of a thread, in MiB; what WebAssembly and native code allocate does not count. */
   readonly heapMb: number;
@@ -22,14 +22,24 @@ const ALL_CORES = (cores: number): number => cores;
 const ONE = (): number => 1;
 
 /**
- * The lanes. Together they hold more threads than there are cores, but by priority they share them: signing, which every session
- * waits for, runs at normal priority, and all else gives way to it and to the HTTP threads.
+ * The lanes of the pool. Together they hold more threads than there are cores, but by priority they share them: they give way to the
+ * HTTP threads and to signing, which every session waits for and which runs on libuv's threads at normal priority.
  */
 export const LANES = {
   hash: { worker: 'hash', threads: ALL_CORES, tasksPerThread: 1, queue: 512, nice: 5, idleMs: 10_000, heapMb: 32 },
-  sign: { worker: 'sign', threads: ALL_CORES, tasksPerThread: 4, queue: 4096, nice: 0, idleMs: Number.POSITIVE_INFINITY, heapMb: 32 },
   import: { worker: 'hash', threads: ONE, tasksPerThread: 1, queue: 256, nice: 15, idleMs: 10_000, heapMb: 32 },
 } as const satisfies Partial<Record<LaneName, LaneLimits>>;
 
-/** The lanes that exist. */
+/** The lanes of the pool. */
 export type OpenLane = keyof typeof LANES;
+
+/** Signatures that may wait in one HTTP thread; one more is refused. At a millisecond each, the last of them waits a second or two. */
+export const SIGN_QUEUE = 2048;
+
+/** A signature under way while the thread takes in the result of another. */
+const LEAST_SIGNATURES = 2;
+
+/** Signatures that one HTTP thread has under way at a time: all of them together keep every core busy, and hardly more. */
+export function signingWidth(cores: number, httpThreads: number): number {
+  return Math.max(LEAST_SIGNATURES, Math.ceil(cores / httpThreads));
+}

@@ -89,11 +89,6 @@ export class Lane {
     });
   }
 
-  /** Starts the first thread ahead of the first task. */
-  warm(): void {
-    this.#open();
-  }
-
   /** Refuses what waits, finishes what runs, ends the threads. */
   async close(): Promise<void> {
     this.#closing = true;
@@ -164,10 +159,9 @@ export class Lane {
   #open(): Piscina {
     if (this.#pool) return this.#pool;
     const { worker, tasksPerThread, nice, idleMs, heapMb } = this.#limits;
-    const warm = idleMs === Number.POSITIVE_INFINITY;
     const pool = new Piscina({
       filename: fileURLToPath(new URL(`../../workers/${worker}.js`, import.meta.url)),
-      minThreads: warm ? 1 : 0,
+      minThreads: 0,
       maxThreads: this.#threads,
       concurrentTasksPerWorker: tasksPerThread,
       idleTimeout: idleMs,

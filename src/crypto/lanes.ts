@@ -1,16 +1,20 @@
 /**
- * What the crypto room offers: promises only. Callers know nothing of threads.
+ * The hashing of passwords: what the process's pool offers, and the port to it.
  * A full lane rejects with `LaneFullError`; the HTTP front answers 503 with `Retry-After`.
  */
-export interface Crypto {
+export interface Passwords {
   /** Makes a password hash with the given algorithm and cost (contract 03 section 1.3). */
   hashPassword(password: string, parameters: HashParameters, options?: HashOptions): Promise<string>;
   /** True when the password belongs to the hash; false for malformed hashes. Firebase hashes need the signer key (standard base64). */
   verifyPassword(password: string, hash: string, firebaseSignerKey: string | null, options?: CallOptions): Promise<boolean>;
   /** A fixed hash of these parameters that no password matches; verifying against it costs what a known user costs. Made once per parameters. */
   unknownUserHash(parameters: HashParameters): Promise<string>;
+}
+
+/** What the crypto room offers to the verbs: promises only. Callers know nothing of threads. Full lanes reject as those of `Passwords` do. */
+export interface Crypto extends Passwords {
   /** RSASSA-PKCS1-v1_5 with SHA-256 over the UTF-8 bytes of `input`; the private key is base64 PKCS#8 DER. Answers the raw signature. */
-  signRs256(input: string, privateKey: string, options?: CallOptions): Promise<Uint8Array>;
+  signRs256(input: string, privateKey: string): Promise<Uint8Array>;
   /** A new RSA-2048 pair (e = 65537): base64 SPKI DER and base64 PKCS#8 DER. Takes 0.1 to 1 s off the event loop. */
   generateRsaKeyPair(): Promise<{ readonly publicKey: string; readonly privateKey: string }>;
 }

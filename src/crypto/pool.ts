@@ -1,11 +1,10 @@
 import { availableParallelism } from 'node:os';
 import { Lane, type LaneCounters, type Placement } from './lane.ts';
 import { LANES, type OpenLane } from './lane-limits.ts';
-import type { CallOptions, Crypto, HashOptions, HashParameters } from './lanes.ts';
+import type { CallOptions, HashOptions, HashParameters, Passwords } from './lanes.ts';
 import { hashFamily, unknownUserHash } from './password-hashes.ts';
-import { generateRsaKeyPair } from './rsa-keys.ts';
 import { Slots } from './slots.ts';
-import type { HashTask, SignTask } from './task.ts';
+import type { HashTask } from './task.ts';
 
 export interface PoolOptions {
   /** `argon2_hashing_pool_size`: argon2 operations at a time in this process; at least 1. */
@@ -16,8 +15,8 @@ export interface PoolOptions {
   readonly cores?: number;
 }
 
-/** The process's only pool of crypto threads. The main thread owns it; HTTP threads reach it through `port.ts`. */
-export class CryptoPool implements Crypto {
+/** The process's only pool of hashing threads. The main thread owns it; HTTP threads reach it through `port.ts`. */
+export class CryptoPool implements Passwords {
   readonly #lanes: Readonly<Record<OpenLane, Lane>>;
   readonly #argon2: Slots;
   readonly #firebase: Slots;
@@ -25,7 +24,6 @@ export class CryptoPool implements Crypto {
   constructor({ argon2PoolSize, firebasePoolSize, cores = availableParallelism() }: PoolOptions) {
     this.#lanes = {
       hash: new Lane('hash', LANES.hash, cores),
-      sign: new Lane('sign', LANES.sign, cores),
       import: new Lane('import', LANES.import, cores),
     };
     this.#argon2 = new Slots(argon2PoolSize);
@@ -53,23 +51,10 @@ export class CryptoPool implements Crypto {
     return Promise.resolve(unknownUserHash(parameters));
   }
 
-  signRs256(input: string, privateKey: string, { signal }: CallOptions = {}): Promise<Uint8Array> {
-    return this.#lanes.sign.run({ input, privateKey } satisfies SignTask, { signal });
-  }
-
-  generateRsaKeyPair(): Promise<{ readonly publicKey: string; readonly privateKey: string }> {
-    return generateRsaKeyPair();
-  }
-
-  /** Starts one signing thread, so that the first session does not wait for it. Returns at once. */
-  warm(): void {
-    this.#lanes.sign.warm();
-  }
-
   /** What each lane has done and has to do. */
   counters(): Readonly<Record<OpenLane, LaneCounters>> {
-    const { hash, sign, import: imports } = this.#lanes;
-    return { hash: hash.counters, sign: sign.counters, import: imports.counters };
+    const { hash, import: imports } = this.#lanes;
+    return { hash: hash.counters, import: imports.counters };
   }
 
   /** Finishes what runs, refuses what waits, ends the threads. */

@@ -1,7 +1,6 @@
 import type { MessagePort } from 'node:worker_threads';
-import { type CallOptions, type Crypto, type HashOptions, type HashParameters, LaneFullError, type LaneName } from './lanes.ts';
+import { type CallOptions, type HashOptions, type HashParameters, LaneFullError, type LaneName, type Passwords } from './lanes.ts';
 import { unknownUserHash } from './password-hashes.ts';
-import { generateRsaKeyPair } from './rsa-keys.ts';
 
 /*
  * The way of an HTTP thread to the process's crypto pool: one port, calls and answers by number, and one message for all calls, or
@@ -12,17 +11,16 @@ import { generateRsaKeyPair } from './rsa-keys.ts';
 type Call =
   | readonly [id: number, kind: 'hash', password: string, parameters: HashParameters, lane: 'hash' | 'import']
   | readonly [id: number, kind: 'verify', password: string, hash: string, firebaseSignerKey: string | null]
-  | readonly [id: number, kind: 'sign', input: string, privateKey: string]
   | readonly [id: number, kind: 'cancel'];
 
 /** What comes back. */
 type Reply =
-  | readonly [id: number, kind: 'value', value: string | boolean | Uint8Array]
+  | readonly [id: number, kind: 'value', value: string | boolean]
   | readonly [id: number, kind: 'full', lane: LaneName]
   | readonly [id: number, kind: 'error', message: string];
 
 /** Serves the calls of one thread. When the port closes, what still waits for that thread is taken out of the lanes. */
-export function servePool(pool: Crypto, port: MessagePort): void {
+export function servePool(pool: Passwords, port: MessagePort): void {
   const running = new Map<number, AbortController>();
   const replies = new Outbox<Reply>(port);
 
@@ -49,15 +47,9 @@ export function servePool(pool: Crypto, port: MessagePort): void {
   });
 }
 
-function perform(pool: Crypto, call: Exclude<Call, { 1: 'cancel' }>, signal: AbortSignal): Promise<string | boolean | Uint8Array> {
-  switch (call[1]) {
-    case 'hash':
-      return pool.hashPassword(call[2], call[3], { lane: call[4], signal });
-    case 'verify':
-      return pool.verifyPassword(call[2], call[3], call[4], { signal });
-    default:
-      return pool.signRs256(call[2], call[3], { signal });
-  }
+function perform(pool: Passwords, call: Exclude<Call, { 1: 'cancel' }>, signal: AbortSignal): Promise<string | boolean> {
+  if (call[1] === 'hash') return pool.hashPassword(call[2], call[3], { lane: call[4], signal });
+  return pool.verifyPassword(call[2], call[3], call[4], { signal });
 }
 
 function refusal(id: number, error: unknown): Reply {
@@ -66,7 +58,7 @@ function refusal(id: number, error: unknown): Reply {
 }
 
 /** The pool as the owner of the other end of a served port sees it. */
-export function connectPool(port: MessagePort): Crypto & { close(): void } {
+export function connectPool(port: MessagePort): Passwords & { close(): void } {
   return new RemotePool(port);
 }
 
@@ -75,7 +67,7 @@ interface Pending {
   readonly reject: (error: unknown) => void;
 }
 
-class RemotePool implements Crypto {
+class RemotePool implements Passwords {
   readonly #port: MessagePort;
   readonly #calls: Outbox<Call>;
   readonly #pending = new Map<number, Pending>();
@@ -101,15 +93,6 @@ class RemotePool implements Crypto {
 
   unknownUserHash(parameters: HashParameters): Promise<string> {
     return Promise.resolve(unknownUserHash(parameters));
-  }
-
-  signRs256(input: string, privateKey: string, { signal }: CallOptions = {}): Promise<Uint8Array> {
-    return this.#call((id) => [id, 'sign', input, privateKey], signal);
-  }
-
-  /** Made here: it blocks no event loop. */
-  generateRsaKeyPair(): Promise<{ readonly publicKey: string; readonly privateKey: string }> {
-    return generateRsaKeyPair();
   }
 
   /** Closes the port; what is under way rejects. */

@@ -5,12 +5,6 @@ export type HashTask =
   | { readonly kind: 'hash'; readonly password: string; readonly parameters: HashParameters }
   | { readonly kind: 'verify'; readonly password: string; readonly hash: string; readonly firebaseSignerKey: string | null };
 
-/** What the sign workers are asked; the key is base64 PKCS#8 DER. */
-export interface SignTask {
-  readonly input: string;
-  readonly privateKey: string;
-}
-
 /** A task that failed says so in its result: a rejection means that its worker died. */
 export type Settled<T> = { readonly value: T } | { readonly failure: string };
 

@@ -51,17 +51,21 @@ export function readBodyOnce(lent: Uint8Array): Body {
 const GENERATION_BYTES = 8_000_000;
 /** What a kept body takes besides its bytes: small ones come before the API key is asked for, and would be a million otherwise. */
 const ENTRY_BYTES = 512;
+/** Fingerprints of bodies seen once that are remembered in one generation. */
+const SEEN_ONCE = 65_536;
 /** Distance of the first sample from the end: within the signature of the token of a verification, whose bytes are as good as random. */
 const SAMPLE_FROM_END = 128;
 
 /**
  * Bodies that come again and again, such as the verification of one access token: recognised by comparing bytes, which spares decoding, parsing and
- * validating them. Two generations of bounded size, as `VerifiedTokens`. Different bodies with one fingerprint displace each other, which costs time only.
+ * validating them. A body is kept when it comes the second time, so that those that come once cost no memory. Two generations of bounded size, as
+ * `VerifiedTokens`. Different bodies with one fingerprint displace each other, which costs time only.
  */
 export class RepeatedBodies {
   #young = new Map<number, Body>();
   #old = new Map<number, Body>();
   #youngBytes = 0;
+  #seenOnce = new Set<number>();
 
   /** The body that these bytes are; they are only lent. */
   get(lent: Uint8Array): Body {
@@ -69,6 +73,7 @@ export class RepeatedBodies {
     const young = this.#young.get(key);
     if (young?.isSame(lent)) return young;
     const old = this.#old.get(key);
+    if (!old?.isSame(lent) && !this.#comesAgain(key)) return readBodyOnce(lent);
     const body = old?.isSame(lent) ? old : new Body(Buffer.from(lent));
     const size = lent.length + ENTRY_BYTES;
     if (this.#youngBytes + size > GENERATION_BYTES) {
@@ -79,6 +84,13 @@ export class RepeatedBodies {
     this.#young.set(key, body);
     this.#youngBytes += size;
     return body;
+  }
+
+  #comesAgain(key: number): boolean {
+    if (this.#seenOnce.delete(key)) return true;
+    if (this.#seenOnce.size >= SEEN_ONCE) this.#seenOnce = new Set();
+    this.#seenOnce.add(key);
+    return false;
   }
 }
 

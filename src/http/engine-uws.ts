@@ -33,7 +33,10 @@ async function listen(uws: typeof Uws, host: string, asked: number, handler: Han
   const life = { isClosing: false };
   const app = uws.App();
   const serve = (response: Uws.HttpResponse, request: Uws.HttpRequest, method: string): void =>
-    new UwsExchange(response, request, method, handler, inFlight, life).start();
+    new UwsExchange(response, fullHead(request, method), handler, inFlight, life).start();
+  for (const path of handler.hotPaths) {
+    app.post(path, (response, request) => new UwsExchange(response, hotHead(request, path), handler, inFlight, life).start());
+  }
   for (const registration of Object.keys(METHODS) as Registration[]) {
     const method = METHODS[registration];
     app[registration]('/*', (response, request) => serve(response, request, method));
@@ -81,8 +84,7 @@ class UwsExchange implements HttpRequest {
 
   constructor(
     response: Uws.HttpResponse,
-    request: Uws.HttpRequest,
-    method: string,
+    { method, path, query, head }: ReceivedHead,
     handler: Handler,
     inFlight: InFlight,
     life: { readonly isClosing: boolean },
@@ -92,11 +94,9 @@ class UwsExchange implements HttpRequest {
     this.#inFlight = inFlight;
     this.#life = life;
     this.method = method;
-    this.path = request.getUrl();
-    const hot = handler.isHot(this.path) ? hotHead(request) : undefined;
-    // Hot endpoints have no query.
-    this.query = hot ? '' : (request.getQuery() ?? '');
-    this.head = hot ?? fullHead(request, method.length + this.path.length + this.query.length);
+    this.path = path;
+    this.query = query;
+    this.head = head;
   }
 
   peer(): string {
@@ -190,23 +190,33 @@ class UwsExchange implements HttpRequest {
   }
 }
 
+/** What is read of a request while the library's object is valid. */
+interface ReceivedHead {
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  readonly head: RequestHead;
+}
+
 /** Every line of the head, so that what contradicts itself is seen. */
-function fullHead(request: Uws.HttpRequest, size: number): RequestHead {
-  const head = emptyHead(size);
+function fullHead(request: Uws.HttpRequest, method: string): ReceivedHead {
+  const path = request.getUrl();
+  const query = request.getQuery() ?? '';
+  const head = emptyHead(method.length + path.length + query.length);
   request.forEach((name, value) => takeHeader(head, name, value));
-  return head;
+  return { method, path, query, head };
 }
 
 /**
- * The head by name, for hot paths: a quarter of the cost. Undefined where only the full one tells an empty header from an absent one.
- * The library itself refuses a missing Host, a malformed length, and a length beside a transfer encoding.
+ * The head of a POST to a hot path by name, for a quarter of the cost; the full one where only that tells an empty header from an
+ * absent one. The library itself refuses a missing Host, a malformed length, and a length beside a transfer encoding.
  */
-function hotHead(request: Uws.HttpRequest): RequestHead | undefined {
+function hotHead(request: Uws.HttpRequest, path: string): ReceivedHead {
   const cdiVersion = request.getHeader('cdi-version');
   const apiKey = request.getHeader('api-key');
   const host = request.getHeader('host');
-  if (cdiVersion === '' || host === '' || (apiKey === '' && request.getHeader('authorization') !== '')) return undefined;
-  return {
+  if (cdiVersion === '' || host === '' || (apiKey === '' && request.getHeader('authorization') !== '')) return fullHead(request, 'POST');
+  const head: RequestHead = {
     host,
     cdiVersion,
     apiKey: apiKey === '' ? undefined : apiKey,
@@ -219,4 +229,5 @@ function hotHead(request: Uws.HttpRequest): RequestHead | undefined {
     size: 0,
     isContradictory: false,
   };
+  return { method: 'POST', path, query: '', head };
 }

@@ -7,10 +7,10 @@ export interface Handler {
   /** Answers a request; never throws and never rejects. */
   handle(request: HttpRequest): MaybePromise<Reply>;
   /**
-   * True for paths where a head may be read by name, without a look at every line, because time counts most there: a second
-   * Content-Length goes unseen.
+   * Paths of POST requests whose head may be read by name, without a look at every line, because time counts most there: a second
+   * Content-Length goes unseen (docs/decisions/0008).
    */
-  isHot(path: string): boolean;
+  readonly hotPaths: readonly string[];
   /** Most bytes the body of this request may have. */
   bodyLimit(path: string, head: RequestHead): number;
 }

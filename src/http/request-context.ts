@@ -10,42 +10,57 @@ export interface Admission {
   readonly protectedMode: boolean;
 }
 
-/** The context of one request; the services are the thread's. */
+/** The context of one request; the services are the thread's, handed through so that a request costs no copy of them. */
 export class RequestContext implements Context {
-  readonly store: Context['store'];
-  readonly crypto: Context['crypto'];
-  readonly directory: Context['directory'];
-  readonly keys: Context['keys'];
-  readonly activity: Context['activity'];
-  readonly server: Context['server'];
-  readonly verifiedTokens: Context['verifiedTokens'];
-  readonly now: Context['now'];
-  readonly randomBytes: Context['randomBytes'];
-  readonly randomId: Context['randomId'];
-  readonly randomUnit: Context['randomUnit'];
-  readonly testMode: boolean;
   readonly traits: Traits;
   readonly address: Address;
   readonly protectedMode: boolean;
+  readonly #services: Services;
   #tenant: Tenant | undefined;
   #late: Refusal | undefined;
 
-  constructor(services: Services, admission: Admission) {
-    this.store = services.store;
-    this.crypto = services.crypto;
-    this.directory = services.directory;
-    this.keys = services.keys;
-    this.activity = services.activity;
-    this.server = services.server;
-    this.verifiedTokens = services.verifiedTokens;
-    this.now = services.now;
-    this.randomBytes = services.randomBytes;
-    this.randomId = services.randomId;
-    this.randomUnit = services.randomUnit;
-    this.testMode = services.testMode;
-    this.traits = admission.traits;
-    this.address = admission.address;
-    this.protectedMode = admission.protectedMode;
+  constructor(services: Services, { traits, address, protectedMode }: Admission) {
+    this.#services = services;
+    this.traits = traits;
+    this.address = address;
+    this.protectedMode = protectedMode;
+  }
+
+  get store(): Services['store'] {
+    return this.#services.store;
+  }
+  get crypto(): Services['crypto'] {
+    return this.#services.crypto;
+  }
+  get directory(): Services['directory'] {
+    return this.#services.directory;
+  }
+  get keys(): Services['keys'] {
+    return this.#services.keys;
+  }
+  get activity(): Services['activity'] {
+    return this.#services.activity;
+  }
+  get server(): Services['server'] {
+    return this.#services.server;
+  }
+  get verifiedTokens(): Services['verifiedTokens'] {
+    return this.#services.verifiedTokens;
+  }
+  get now(): Services['now'] {
+    return this.#services.now;
+  }
+  get randomBytes(): Services['randomBytes'] {
+    return this.#services.randomBytes;
+  }
+  get randomId(): Services['randomId'] {
+    return this.#services.randomId;
+  }
+  get randomUnit(): Services['randomUnit'] {
+    return this.#services.randomUnit;
+  }
+  get testMode(): Services['testMode'] {
+    return this.#services.testMode;
   }
 
   get tenant(): Tenant {

@@ -66,9 +66,9 @@ export class Router {
     return this.#exact.get(raw) ?? this.#search(normalisePath(raw === '' ? '/' : raw));
   }
 
-  /** True for hot endpoints of the default app and tenant, addressed in the plainest way. */
-  isHot(raw: string): boolean {
-    return this.#exact.get(raw)?.endpoint.isHot === true;
+  /** Paths of the hot endpoints of the default app and tenant, written in the plainest way. */
+  hotPaths(): string[] {
+    return [...this.#exact].filter(([path, { endpoint }]) => endpoint.isHot && !path.endsWith('/')).map(([path]) => path);
   }
 
   /** The row for a method; `rid` tells rows of one path and method apart (contract 01 section 2.5). */

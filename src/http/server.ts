@@ -65,10 +65,12 @@ export class Server implements Handler {
   readonly #plain: ReadonlyMap<string, PlainEndpoint>;
   readonly #observer: Observer;
   readonly #repeatedBodies = new RepeatedBodies();
+  readonly hotPaths: readonly string[];
 
   constructor({ routes, services, config, plain, observer }: ServerOptions) {
     this.#router = new Router(routes, config.base_path);
     this.#services = services;
+    this.hotPaths = this.#router.hotPaths();
     this.#config = config;
     this.#observer = observer ?? {};
     this.#plain = new Map(
@@ -97,10 +99,6 @@ export class Server implements Handler {
     } catch (error) {
       return this.#fail(exchange, error);
     }
-  }
-
-  isHot(path: string): boolean {
-    return this.#router.isHot(path);
   }
 
   #finish(exchange: Exchange, reply: Reply): Reply {

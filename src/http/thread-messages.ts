@@ -3,12 +3,14 @@ import type { LoadedConfig } from '../config/config.ts';
 import type { SecondCount } from '../observe/request-stats.ts';
 import type { RequestStats } from '../recipes/context.ts';
 
-/** What an HTTP thread is started with: plain data, shared memory and its one port to the crypto pool. */
+/** What an HTTP thread is started with: plain data, shared memory and its one port to the pool that hashes passwords. */
 export interface ThreadPlan {
   /** Its name in logs and metrics. */
   readonly name: string;
   readonly loaded: LoadedConfig;
   readonly cryptoPort: MessagePort;
+  /** Signatures that the thread may have under way at a time. */
+  readonly signingWidth: number;
   /** Generation of tenants and configuration, shared by all threads of the process. */
   readonly generation: SharedArrayBuffer;
   /** Memory of its `Counters`. */

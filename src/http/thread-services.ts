@@ -1,5 +1,8 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { connectPool } from '../crypto/port.ts';
+import { Randomness } from '../crypto/randomness.ts';
+import type { SigningLane } from '../crypto/signing-lane.ts';
+import { openThreadCrypto } from '../crypto/thread-crypto.ts';
 import type { Log } from '../observe/log.ts';
 import { ActivityRecorder } from '../recipes/active-users/touch.ts';
 import type { Services } from '../recipes/context.ts';
@@ -13,13 +16,13 @@ import type { ThreadPlan } from './thread-messages.ts';
 
 /** Characters of token text in one generation of verified tokens: about 10,000 tokens of usual size. */
 const VERIFIED_TOKENS_SIZE = 8_000_000;
-const RANDOM_BITS = 48;
 
 /** Opens what the verbs of one thread work with. What must be closed again is given to `opened`. */
 export async function openServices(
   plan: ThreadPlan,
   main: AskMain,
   log: Log,
+  signing: SigningLane,
   opened: (close: () => Promise<void> | void) => void,
 ): Promise<Services> {
   const { config, configFile, testMode } = plan.loaded;
@@ -27,8 +30,10 @@ export async function openServices(
   opened(() => store.close());
   // Main did it for a store that others can open too.
   if (config.store_engine === 'memory') await ensureBaseTenant(store);
-  const crypto = connectPool(plan.cryptoPort);
-  opened(() => crypto.close());
+  const pool = connectPool(plan.cryptoPort);
+  opened(() => pool.close());
+  const random = new Randomness();
+  const crypto = openThreadCrypto({ passwords: pool, signing });
   const directory = new DirectoryCache({ store, base: config, generation: plan.generation });
   opened(directory.startPolling((error) => log.error({ err: error }, 'looking for changes of tenants failed')));
   return {
@@ -39,7 +44,7 @@ export async function openServices(
       store,
       crypto,
       now: Date.now,
-      randomBytes,
+      randomBytes: (size) => random.bytes(size),
       testMode,
       onFault: (error) => log.error({ err: error }, 'rotating the signing keys failed'),
     }),
@@ -51,9 +56,9 @@ export async function openServices(
     },
     verifiedTokens: new VerifiedTokens(VERIFIED_TOKENS_SIZE),
     now: Date.now,
-    randomBytes,
+    randomBytes: (size) => random.bytes(size),
     randomId: randomUUID,
-    randomUnit: () => randomBytes(RANDOM_BITS / 8).readUIntBE(0, RANDOM_BITS / 8) / 2 ** RANDOM_BITS,
+    randomUnit: () => random.unit(),
     testMode,
   };
 }

@@ -1,4 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import type { LaneCounters } from '../crypto/lane.ts';
+import { SigningLane } from '../crypto/signing-lane.ts';
 import { Counters } from '../observe/counters.ts';
 import { watchGauges } from '../observe/gauges.ts';
 import { type Log, openLog } from '../observe/log.ts';
@@ -31,6 +33,7 @@ class HttpThread {
   readonly #log: Log;
   readonly #main = new AskMain(toMain);
   readonly #counters: Counters;
+  readonly #signing: SigningLane;
   readonly #closers: ((graceMs: number) => Promise<void> | void)[] = [];
   #listen: ((port: number) => Promise<number>) | undefined;
   #opening: Promise<void> | undefined;
@@ -42,6 +45,7 @@ class HttpThread {
     this.#plan = plan;
     this.#log = openLog({ level, infoPath, errorPath, thread: plan.name });
     this.#counters = new Counters(plan.counters);
+    this.#signing = new SigningLane(plan.signingWidth);
   }
 
   /** Opens everything but the listener, while main does the same, and tells main. */
@@ -49,14 +53,16 @@ class HttpThread {
     const { config } = this.#plan.loaded;
     const [engine, services] = await Promise.all([
       loadEngine(config.http_engine, (line) => this.#log.warn(line)),
-      openServices(this.#plan, this.#main, this.#log, (close) => this.#closers.push(close)),
+      openServices(this.#plan, this.#main, this.#log, this.#signing, (close) => this.#closers.push(close)),
     ]);
     const plain = plainEndpoints(services, this.#main, () => this.#isEnding);
     const server = new Server({ routes: ROUTES, services, config, plain, observer: this.#observer() });
     this.#listen = async (port) => {
       const listening = await engine.listen(listenAddress(config.host), port, server);
       this.#closers.push((graceMs) => listening.close(graceMs));
-      this.#closers.push(watchGauges(this.#counters, { store: () => services.store.stats(), inFlight: () => listening.inFlight() }));
+      const signing = (): LaneCounters => this.#signing.counters;
+      const sources = { store: () => services.store.stats(), inFlight: () => listening.inFlight(), signing };
+      this.#closers.push(watchGauges(this.#counters, sources));
       return listening.port;
     };
     toMain({ kind: 'prepared', sharesPort: engine.sharesPort });

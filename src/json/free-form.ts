@@ -1,3 +1,4 @@
+import { mayNeedLossless } from './number-literals.ts';
 import { isLosslessNumber, isSafeNumber, LosslessNumber, parse as parseLossless, stringify as stringifyLossless } from 'lossless-json';
 
 /**
@@ -47,12 +48,6 @@ export class InvalidJsonError extends Error {
   }
 }
 
-/**
- * Literals that a double may not hold or would respell as an integer: 16 digits in a row, or an exponent. Digits inside strings are
- * found too, which only costs time. Any other literal is read as the nearest double: its value is kept.
- */
-const MAY_NEED_LOSSLESS = /[0-9]{16}|[0-9][eE][+-]?[0-9]+\s*(?:[,\]}]|$)/;
-
 const parseNumber = (literal: string): number | LosslessNumber =>
   isSafeNumber(literal) ? Number.parseFloat(literal) : new LosslessNumber(literal);
 
@@ -65,7 +60,7 @@ const LOSSLESS_OPTIONS = { parseNumber, onDuplicateKey: ({ newValue }: { newValu
 export function parseJson(text: string): JsonTree {
   const plain = parsePlainJson(text);
   // Only text that the engine's own parser accepted reaches the lossless one, so there is one grammar.
-  return MAY_NEED_LOSSLESS.test(text) ? (parseLossless(text, undefined, LOSSLESS_OPTIONS) as JsonTree) : plain;
+  return mayNeedLossless(text) ? (parseLossless(text, undefined, LOSSLESS_OPTIONS) as JsonTree) : plain;
 }
 
 /** `parseJson` for texts without free-form members: every number comes as the nearest double. @throws InvalidJsonError */

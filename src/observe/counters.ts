@@ -16,6 +16,10 @@ export const GAUGES = [
   'loopDelayMax',
   'heapUsedBytes',
   'inFlight',
+  'signQueued',
+  'signRunning',
+  'signCompleted',
+  'signRejected',
 ] as const;
 
 export type GaugeName = (typeof GAUGES)[number];

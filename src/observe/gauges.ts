@@ -1,5 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { getHeapStatistics } from 'node:v8';
+import type { LaneCounters } from '../crypto/lane.ts';
 import type { StoreStats } from '../store/store.ts';
 import type { Counters } from './counters.ts';
 
@@ -11,10 +12,12 @@ const RESOLUTION_MS = 20;
 export interface GaugeSources {
   readonly store: () => StoreStats;
   readonly inFlight: () => number;
+  /** Left out by a thread that does not sign. */
+  readonly signing?: () => LaneCounters;
 }
 
 /** Keeps the gauges of this thread up to date until the answered function is called. Never keeps a thread alive. */
-export function watchGauges(counters: Counters, { store, inFlight }: GaugeSources): () => void {
+export function watchGauges(counters: Counters, { store, inFlight, signing }: GaugeSources): () => void {
   const delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   delays.enable();
   // The histogram holds the time between two looks, so what is on time counts as the resolution.
@@ -29,6 +32,7 @@ export function watchGauges(counters: Counters, { store, inFlight }: GaugeSource
     counters.setGauge('loopDelayP99', secondsLate(delays.percentile(99)));
     counters.setGauge('loopDelayMax', secondsLate(delays.count === 0 ? 0 : delays.max));
     counters.setGauge('heapUsedBytes', getHeapStatistics().used_heap_size);
+    if (signing) writeSigning(counters, signing());
     delays.reset();
   }, EVERY_MS);
   timer.unref();
@@ -36,4 +40,11 @@ export function watchGauges(counters: Counters, { store, inFlight }: GaugeSource
     clearInterval(timer);
     delays.disable();
   };
+}
+
+function writeSigning(counters: Counters, { queued, running, completed, rejected }: LaneCounters): void {
+  counters.setGauge('signQueued', queued);
+  counters.setGauge('signRunning', running);
+  counters.setGauge('signCompleted', completed);
+  counters.setGauge('signRejected', rejected);
 }

@@ -1,7 +1,7 @@
 import { Counter, Gauge, Registry } from 'prom-client';
 import { type Counters, type GaugeName, LATENCY_BOUNDS_SECONDS, type RouteCount, STATUS_CLASSES, sumRoute } from './counters.ts';
 
-/** What a lane of the crypto pool tells of itself. */
+/** What a lane tells of itself. */
 export interface LaneCount {
   readonly queued: number;
   readonly running: number;
@@ -18,6 +18,7 @@ export interface Observation {
   readonly threads: readonly Counters[];
   /** The main thread's own gauges: its store and its event loop. */
   readonly main: Counters;
+  /** The lanes of the pool; those that sign, one per HTTP thread, are read from the threads' gauges. */
   readonly lanes: () => Promise<Readonly<Record<string, LaneCount>>>;
   /** How many HTTP threads died and were replaced. */
   readonly threadRestarts: () => number;
@@ -36,10 +37,25 @@ interface Series {
   readonly read: (observed: Observation) => readonly Sample[] | Promise<readonly Sample[]>;
 }
 
+/** The signing lanes of all threads as one. They have no workers of their own that could die. */
+function signing(threads: readonly Counters[]): LaneCount {
+  const sum = (gauge: GaugeName): number => threads.reduce((total, counters) => total + counters.gauge(gauge), 0);
+  return {
+    queued: sum('signQueued'),
+    running: sum('signRunning'),
+    completed: sum('signCompleted'),
+    rejected: sum('signRejected'),
+    died: 0,
+  };
+}
+
 const lane =
   (field: keyof LaneCount) =>
-  async ({ lanes }: Observation): Promise<readonly Sample[]> =>
-    Object.entries(await lanes()).map(([name, count]) => ({ labels: { lane: name }, value: count[field] }));
+  async ({ lanes, threads }: Observation): Promise<readonly Sample[]> =>
+    Object.entries({ ...(await lanes()), sign: signing(threads) }).map(([name, count]) => ({
+      labels: { lane: name },
+      value: count[field],
+    }));
 
 const total =
   (gauge: GaugeName) =>
@@ -90,7 +106,7 @@ const SERIES: readonly Series[] = [
   {
     type: 'gauge',
     name: 'watchword_lane_queued',
-    help: 'Tasks waiting in a lane of the crypto pool',
+    help: 'Tasks waiting in a lane',
     labels: ['lane'],
     read: lane('queued'),
   },

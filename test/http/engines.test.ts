@@ -19,9 +19,7 @@ class Echo implements Handler {
     return LIMIT;
   }
 
-  isHot(path: string): boolean {
-    return path === '/hot';
-  }
+  readonly hotPaths = ['/hot'];
 
   handle(request: HttpRequest): ReturnType<Handler['handle']> {
     const { method, path, query, head } = request;
@@ -291,7 +289,7 @@ describe.each<EngineName>(['uws', 'node'])('engine %s', (name) => {
   test('closing does not wait for ever', async () => {
     const own = await (await loadEngine(name, () => {})).listen('127.0.0.1', 0, {
       bodyLimit: () => 1,
-      isHot: () => false,
+      hotPaths: [],
       handle: () => new Promise(() => {}),
     });
     const hanging = talk(own.port, [head('GET /hang')], 2000);

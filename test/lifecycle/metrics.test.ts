@@ -53,11 +53,16 @@ describe('the text of the metrics', () => {
   http.setGauge('commits', 3);
   main.setGauge('commits', 4);
   http.setGauge('loopDelayP99', 0.25);
+  const other = counters();
+  http.setGauge('signCompleted', 5);
+  other.setGauge('signCompleted', 6);
+  other.setGauge('signQueued', 2);
+  other.setGauge('signRejected', 1);
   const metrics = new Metrics({
     routes: ROUTES,
-    threads: [http],
+    threads: [http, other],
     main,
-    lanes: async () => ({ hash: { ...NO_LANE, queued: 9 }, sign: NO_LANE }),
+    lanes: async () => ({ hash: { ...NO_LANE, queued: 9 } }),
     threadRestarts: () => 2,
   });
 
@@ -75,6 +80,10 @@ describe('the text of the metrics', () => {
   it('names lanes, threads and the store', async () => {
     const text = await metrics.text();
     expect(text).toContain('watchword_lane_queued{lane="hash"} 9\n');
+    expect(text).toContain('watchword_lane_queued{lane="sign"} 2\n');
+    expect(text).toContain('watchword_lane_completed_total{lane="sign"} 11\n');
+    expect(text).toContain('watchword_lane_rejected_total{lane="sign"} 1\n');
+    expect(text).toContain('watchword_lane_died_total{lane="sign"} 0\n');
     expect(text).toContain('watchword_store_commits_total 7\n');
     expect(text).toContain('watchword_event_loop_delay_p99_seconds{thread="http-0"} 0.25\n');
     expect(text).toContain('watchword_http_thread_restarts_total 2\n');

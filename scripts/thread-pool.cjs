@@ -1,0 +1,10 @@
+// Preloaded (`node --require`) before the core: sizes libuv's threads, which sign, make keys and commit (docs/decisions/0007). The loader of ES modules
+// is the first to use them, so the main module itself comes too late. What the operator has set stays.
+const { availableParallelism } = require('node:os');
+
+/** Commits, key generation and file work find a thread free while all signatures that may be under way are. */
+const OTHER_WORK = 4;
+/** At most so many signatures a core are under way, with up to as many HTTP threads as cores: `signingWidth` in src/crypto/lane-limits.ts. */
+const SIGNATURES_PER_CORE = 2;
+
+process.env.UV_THREADPOOL_SIZE ??= String(SIGNATURES_PER_CORE * availableParallelism() + OTHER_WORK);

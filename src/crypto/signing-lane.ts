@@ -1,0 +1,96 @@
+import { createPrivateKey, type KeyObject, sign } from 'node:crypto';
+import type { LaneCounters } from './lane.ts';
+import { SIGN_QUEUE } from './lane-limits.ts';
+import { LaneFullError } from './lanes.ts';
+
+/** Keys kept ready: a handful of apps sign at a time, and an old key leaves at its rotation. */
+const MAX_KEYS = 64;
+
+interface Job {
+  readonly input: Buffer;
+  readonly privateKey: string;
+  readonly resolve: (signature: Uint8Array) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * A place for one signature at a time, with key objects of its own: Node locks an object while it signs with it, and a second signature
+ * with the same object would wait for the lock in the calling thread.
+ */
+class Place {
+  readonly #keys = new Map<string, KeyObject>();
+
+  key(privateKey: string): KeyObject {
+    const known = this.#keys.get(privateKey);
+    if (known) return known;
+    const made = createPrivateKey({ key: Buffer.from(privateKey, 'base64'), format: 'der', type: 'pkcs8' });
+    if (this.#keys.size >= MAX_KEYS) this.#keys.clear();
+    this.#keys.set(privateKey, made);
+    return made;
+  }
+}
+
+/**
+ * The sign lane of one HTTP thread: RSASSA-PKCS1-v1_5 with SHA-256 on the threads of libuv, at normal priority, with a bounded queue
+ * (docs/decisions/0007). Only so many signatures are under way that commits, which use the same threads, find one free.
+ */
+export class SigningLane {
+  readonly #free: Place[];
+  readonly #waiting: Job[] = [];
+  #running = 0;
+  #completed = 0;
+  #rejected = 0;
+
+  /** @param width signatures under way at a time */
+  constructor(width: number) {
+    this.#free = Array.from({ length: width }, () => new Place());
+  }
+
+  /** Counts since the start, and the present load; threads of libuv do not die. */
+  get counters(): LaneCounters {
+    return { queued: this.#waiting.length, running: this.#running, completed: this.#completed, rejected: this.#rejected, died: 0 };
+  }
+
+  /** Signs the UTF-8 bytes of `input`; the key is base64 PKCS#8 DER. Rejects with `LaneFullError`, and for keys that are none. */
+  sign(input: string, privateKey: string): Promise<Uint8Array> {
+    if (this.#waiting.length >= SIGN_QUEUE) {
+      this.#rejected += 1;
+      return Promise.reject(new LaneFullError('sign'));
+    }
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ input: Buffer.from(input), privateKey, resolve, reject });
+      this.#startWaiting();
+    });
+  }
+
+  #startWaiting(): void {
+    for (let place = this.#free.pop(); place; place = this.#free.pop()) {
+      const job = this.#waiting.shift();
+      if (job) this.#start(job, place);
+      else {
+        this.#free.push(place);
+        return;
+      }
+    }
+  }
+
+  #start(job: Job, place: Place): void {
+    this.#running += 1;
+    const end = (): void => {
+      this.#running -= 1;
+      this.#completed += 1;
+      this.#free.push(place);
+      this.#startWaiting();
+    };
+    try {
+      sign('sha256', job.input, place.key(job.privateKey), (error, signature) => {
+        end();
+        if (error) job.reject(error);
+        else job.resolve(signature);
+      });
+    } catch (error) {
+      end();
+      job.reject(error);
+    }
+  }
+}
