@@ -105,13 +105,17 @@ class ThreadSigningKeys implements SigningKeys {
   }
 
   current(tenant: Tenant): MaybePromise<KeySet> {
-    return whenReady(this.#sets.get(tenant.app) ?? this.#read(tenant.app), (keys) => {
-      const times = this.times(tenant);
-      const now = this.#dependencies.now();
-      const unsigned = isSigningKeyMissing(keys.dynamic, times, now) || keys.static.length === 0;
-      if (!unsigned && !isRotationDue(keys.dynamic, times, now)) return withoutExpired(keys, times, now);
+    const known = this.#sets.get(tenant.app);
+    const times = this.times(tenant);
+    const now = this.#dependencies.now();
+    if (known && !isAnyKeyDue(known, times, now)) return withoutExpired(known, times, now);
+    // Another thread or process may have made the key that is due.
+    return whenReady(this.#read(tenant.app), (keys) => {
+      if (!isAnyKeyDue(keys, times, now)) return withoutExpired(keys, times, now);
       const rotation = this.#rotate(tenant, times);
-      if (unsigned) return rotation.then((rotated) => withoutExpired(rotated, times, now));
+      if (isSigningKeyMissing(keys.dynamic, times, now) || keys.static.length === 0) {
+        return rotation.then((rotated) => withoutExpired(rotated, times, this.#dependencies.now()));
+      }
       rotation.catch(this.#dependencies.onFault);
       return withoutExpired(keys, times, now);
     });
@@ -199,6 +203,10 @@ class ThreadSigningKeys implements SigningKeys {
     });
     return this.#remember(app, records);
   }
+}
+
+function isAnyKeyDue(keys: KeySet, times: KeyTimes, now: number): boolean {
+  return isRotationDue(keys.dynamic, times, now) || keys.static.length === 0;
 }
 
 function withoutExpired(keys: KeySet, times: KeyTimes, now: number): KeySet {
