@@ -52,7 +52,7 @@ class HttpThread {
   async prepare(): Promise<void> {
     const { config } = this.#plan.loaded;
     const [engine, services] = await Promise.all([
-      loadEngine(config.http_engine, (line) => this.#log.warn(line)),
+      loadEngine(config.http_engine, (line) => this.#warnOnce(line)),
       openServices(this.#plan, this.#main, this.#log, this.#signing, (close) => this.#closers.push(close)),
     ]);
     const plain = plainEndpoints(services, this.#main, () => this.#isEnding);
@@ -89,6 +89,11 @@ class HttpThread {
     this.#log[this.#isListening ? 'error' : 'debug']({ err: error }, 'the HTTP thread cannot go on');
     toMain({ kind: 'failed', reason: error instanceof Error ? error.message : String(error) });
     void this.#end(1, FAULT_GRACE_MS);
+  }
+
+  /** All threads meet the same engine; the first one says it for all. */
+  #warnOnce(line: string): void {
+    if (this.#plan.name === 'http-0') this.#log.warn(line);
   }
 
   async #end(code: number, graceMs: number): Promise<void> {

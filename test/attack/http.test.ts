@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type CdiClient, cdiClient } from '../cdi-client.ts';
 import { type RunningCore, startCore } from '../running-core.ts';
 import { playRaw, type RawScript, request } from './raw-connection.ts';
+import { LOADABLE_ENGINES } from '../loadable-engines.ts';
 
 /**
  * What hostile or broken clients send. Each gets a clear answer or a closed connection, changes nothing, and leaves the server as it was.
@@ -147,7 +148,7 @@ const UNFINISHED: readonly (RawScript & { readonly name: string })[] = [
   { name: 'a head byte by byte, then nothing', send: [...'GET /hello HTTP/1.1\r\nHo'].flatMap((letter) => [letter, 5]), limitMs: 300 },
 ];
 
-describe.each(['uws', 'node'])('on the engine %s', (engine) => {
+describe.each(LOADABLE_ENGINES)('on the engine %s', (engine) => {
   let core: RunningCore;
   let client: CdiClient;
   beforeAll(async () => {

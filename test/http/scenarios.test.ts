@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { cdiClient } from '../cdi-client.ts';
 import { type RunningCore, startCore } from '../running-core.ts';
 import { APP_KEY, GATES, INPUTS, PATHS, type Scenario } from './scenarios.ts';
+import { LOADABLE_ENGINES } from '../loadable-engines.ts';
 
 interface Answer {
   readonly status: number;
@@ -35,7 +36,7 @@ function send(core: RunningCore, scenario: Scenario): Promise<Answer> {
   });
 }
 
-describe.each(['uws', 'node'])('the HTTP front on the engine %s', (engine) => {
+describe.each(LOADABLE_ENGINES)('the HTTP front on the engine %s', (engine) => {
   let core: RunningCore;
   beforeAll(async () => {
     core = await startCore({ env: { HTTP_ENGINE: engine } });

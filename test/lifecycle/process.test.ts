@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type CoreOptions, PROJECT_ROOT, type RunningCore, startCore } from '../running-core.ts';
+import { LOADABLE_ENGINES } from '../loadable-engines.ts';
 
 const cores: RunningCore[] = [];
 const folders: string[] = [];
@@ -118,7 +119,16 @@ describe('a start', () => {
     });
     const address = taken.address();
     const port = typeof address === 'object' && address !== null ? address.port : 0;
-    const ended = await runToEnd('main.js', ['--port', String(port), '--host', '127.0.0.1', '--data-dir', newFolder()]);
+    const ended = await runToEnd('main.js', [
+      '--port',
+      String(port),
+      '--host',
+      '127.0.0.1',
+      '--http-engine',
+      'node',
+      '--data-dir',
+      newFolder(),
+    ]);
     taken.close();
     expect(ended.code).toBe(1);
     expect(ended.stderr).toMatch(new RegExp(`^Watchword cannot start: .*EADDRINUSE.*127\\.0\\.0\\.1:${port}\n$`));
@@ -239,7 +249,7 @@ describe('SIGTERM', () => {
 });
 
 describe('an HTTP thread that meets an uncaught error', () => {
-  it.each(['uws', 'node'])('is replaced and counted, while the others serve on (%s)', async (engine) => {
+  it.each(LOADABLE_ENGINES)('is replaced and counted, while the others serve on (%s)', async (engine) => {
     const fault = join(newFolder(), 'fault');
     const core = await start({
       env: {
