@@ -5,13 +5,9 @@ import { Refusal } from '../refusal.ts';
 import { SCOPES } from '../scope.ts';
 import { activityIdOf, linkedUserIds } from '../users/identity.ts';
 import { tenantIdOfHandle, tenantOfApp } from './handle.ts';
-import { sessions } from './records.ts';
-import { revokeSessionsOfUsers } from './revoke.ts';
+import { deleteSessions, revokeSessionsOfUsers } from './revoke.ts';
 
 type Command = Commands['session/remove-sessions'];
-
-/** Handles that one transaction deletes. */
-const BATCH = 500;
 
 /** Which fields go together (contract 02 section 2.5). */
 export function checkRemoveCommand(command: Command): void {
@@ -54,24 +50,15 @@ async function removeOfUser(context: Context, userId: string, command: Command):
 async function removeByHandle(context: Context, handles: readonly string[]): Promise<string[]> {
   await SCOPES['app-any-tenant'](context.address, context.traits, context.directory);
   const tenants = new Map<string, Tenant>();
-  const keys: { readonly handle: string; readonly key: Key }[] = [];
+  const keys: Key[] = [];
   for (const handle of handles) {
     const tenantId = tenantIdOfHandle(handle);
     // One after the other: the first unknown tenant ends the call, however many follow.
     const tenant = tenants.get(tenantId) ?? (await tenantOfApp(context, tenantId));
     tenants.set(tenantId, tenant);
-    keys.push({ handle, key: [tenant.app, tenant.tenant, handle] });
+    keys.push([tenant.app, tenant.tenant, handle]);
   }
-  const removed = new Set<string>();
-  for (let start = 0; start < keys.length; start += BATCH) {
-    const batch = keys.slice(start, start + BATCH);
-    const deleted = await context.store.transact(async (tx) => {
-      await tx.getMany(batch.map(({ key }) => ({ collection: sessions, key })));
-      const gone: string[] = [];
-      for (const { handle, key } of batch) if (await tx.delete(sessions, key)) gone.push(handle);
-      return gone;
-    });
-    for (const handle of deleted) removed.add(handle);
-  }
+  // A handle names its tenant, so it is the same session wherever it stands in the list.
+  const removed = new Set((await deleteSessions(context.store, keys)).map((key) => key.at(-1)));
   return handles.filter((handle) => removed.has(handle));
 }

@@ -23,7 +23,9 @@ export async function revokeSessionsOfUsers(
     const prefix: Key = filter.tenant === undefined ? [app, userId] : [app, userId, filter.tenant];
     for await (const page of sessionPages(store, prefix)) {
       const chosen = page.filter((session) => filter.liveAt === undefined || session.expiresAt >= filter.liveAt);
-      revoked.push(...(await deleteSessions(store, chosen)));
+      const byKey = new Map(chosen.map((session) => [sessions.key(session), session]));
+      const gone = await deleteSessions(store, [...byKey.keys()]);
+      revoked.push(...gone.flatMap((key) => byKey.get(key) ?? []));
     }
   }
   return revoked;
@@ -42,13 +44,18 @@ export async function* sessionPages(store: Store, prefix: Key): AsyncGenerator<S
   }
 }
 
-/** Deletes sessions that still exist and answers them. */
-async function deleteSessions(store: Store, chosen: readonly SessionRecord[]): Promise<SessionRecord[]> {
-  if (chosen.length === 0) return [];
-  return store.transact(async (tx) => {
-    await tx.getMany(chosen.map((session) => ({ collection: sessions, key: sessions.key(session) })));
-    const deleted: SessionRecord[] = [];
-    for (const session of chosen) if (await tx.delete(sessions, sessions.key(session))) deleted.push(session);
-    return deleted;
-  });
+/** Deletes the sessions that exist under the given keys, expired ones too, in bounded transactions; answers the keys that this call deleted. */
+export async function deleteSessions(store: Store, keys: readonly Key[]): Promise<Key[]> {
+  const deleted: Key[] = [];
+  for (let start = 0; start < keys.length; start += BATCH) {
+    const batch = keys.slice(start, start + BATCH);
+    const gone = await store.transact(async (tx) => {
+      await tx.getMany(batch.map((key) => ({ collection: sessions, key })));
+      const found: Key[] = [];
+      for (const key of batch) if (await tx.delete(sessions, key)) found.push(key);
+      return found;
+    });
+    deleted.push(...gone);
+  }
+  return deleted;
 }
