@@ -8,8 +8,6 @@ const MIB = 1024 * KIB;
 export const LIMITS = {
   /** Request line and headers: SDKs send tokens in queries, so twice what the reference takes; the engine answers 431 beyond. */
   headerBytes: 16 * KIB,
-  /** Bulk imports: 10,000 users, the contract's batch, must fit with their metadata. */
-  bulkImportBytes: 64 * MIB,
   /** Forms (SAML responses): what the reference takes. */
   formBytes: 2 * MIB,
   /** Nesting of JSON: deeper than any real data, shallow enough for recursive readers. */

@@ -55,7 +55,6 @@ interface Exchange {
 
 const NO_INPUT = { command: undefined, late: undefined };
 const EMPTY_BODY = new Body(NO_BODY);
-const BULK_IMPORT = '/bulk-import/';
 
 /** The pipeline of contract 01 section 2.6, in its order. Without a promise where nothing has to be waited for. */
 export class Server implements Handler {
@@ -81,9 +80,8 @@ export class Server implements Handler {
     );
   }
 
-  bodyLimit(path: string, head: RequestHead): number {
-    if (isForm(head)) return LIMITS.formBytes;
-    return path.includes(BULK_IMPORT) ? LIMITS.bulkImportBytes : this.#config.max_body_bytes;
+  bodyLimit(_path: string, head: RequestHead): number {
+    return isForm(head) ? LIMITS.formBytes : this.#config.max_body_bytes;
   }
 
   /** Answers a request: the one place that catches what is thrown. */
