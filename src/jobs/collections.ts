@@ -6,7 +6,7 @@ import type { ScopedCollection } from '../recipes/multitenancy/purge-tombstones.
 import { sessions } from '../recipes/session/records.ts';
 import { signingKeys } from '../recipes/session/signing-key-records.ts';
 import { mappingsByExternalId, mappingsByInternalId } from '../recipes/user-id-mapping/records.ts';
-import { loginMethods } from '../recipes/users/records.ts';
+import { loginMethods, reservations, users } from '../recipes/users/records.ts';
 
 /** Every collection of the recipes, for work that goes over all data. A test compares the list with the sources. */
 export const COLLECTIONS: readonly ScopedCollection[] = [
@@ -17,6 +17,8 @@ export const COLLECTIONS: readonly ScopedCollection[] = [
   signingKeys,
   sessions,
   loginMethods,
+  users,
+  reservations,
   mappingsByInternalId,
   mappingsByExternalId,
   verifiedEmails,

@@ -1,19 +1,13 @@
 import type { Answer, Route } from '../route.ts';
 import { route } from '../route.ts';
 import type { Context } from '../context.ts';
-import { userView } from '../users/views.ts';
+import { signedInView } from '../users/views.ts';
 import { type SignInResult, signIn } from './sign-in.ts';
 import { type SignUpResult, signUp } from './sign-up.ts';
 
 function userAnswer(result: SignUpResult | SignInResult, { traits }: Context): Answer {
   if (result.status !== 'OK') return { json: { status: result.status } };
-  return {
-    json: {
-      status: 'OK',
-      user: userView(result.user, traits),
-      recipeUserId: traits.accountLinking ? result.recipeUserId : undefined,
-    },
-  };
+  return { json: { status: 'OK', ...signedInView(result, traits) } };
 }
 
 export const EMAIL_PASSWORD_ROUTES: readonly Route[] = [

@@ -1,7 +1,7 @@
 import type { Commands } from '../../generated/commands.ts';
 import type { Reader } from '../../store/store.ts';
 import type { Context } from '../context.ts';
-import { idByEmail, type LoginMethodRecord } from '../users/login-methods.ts';
+import { idByInfo, type LoginMethodRecord } from '../users/login-methods.ts';
 import { normaliseEmail } from '../users/normalise.ts';
 import { loadMethodWithUser, type User } from '../users/user.ts';
 import { requireEmailPassword } from './enabled.ts';
@@ -33,6 +33,6 @@ async function findByEmail(
   { tenant, directory }: Context,
   email: string,
 ): Promise<{ readonly method: LoginMethodRecord; readonly user: User } | undefined> {
-  const id = await idByEmail(reader, tenant, email);
+  const id = await idByInfo(reader, tenant, 'emailpassword', ['email', email]);
   return id === undefined ? undefined : loadMethodWithUser(reader, directory, { app: tenant.app, id, email });
 }

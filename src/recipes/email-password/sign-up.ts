@@ -1,7 +1,7 @@
 import type { Commands } from '../../generated/commands.ts';
 import type { Context } from '../context.ts';
 import { markEmailVerified } from '../email-verification/lookups.ts';
-import { addLoginMethod, type LoginMethodRecord } from '../users/login-methods.ts';
+import { addLoginMethod, newLoginMethod } from '../users/login-methods.ts';
 import { normaliseEmail } from '../users/normalise.ts';
 import { loadUser, type User } from '../users/user.ts';
 import { requireEmailPassword } from './enabled.ts';
@@ -20,30 +20,16 @@ export async function signUp(context: Context, command: Commands['email-password
   requireEmailPassword(context);
   const email = normaliseEmail(command.email);
   const passwordHash = await crypto.hashPassword(command.password, hashParameters(tenant.config));
-  const id = context.randomId();
-  const now = context.now();
-  const method: LoginMethodRecord = {
-    app: tenant.app,
-    id,
-    recipe: 'emailpassword',
-    primaryUserId: id,
-    isPrimary: false,
-    timeJoined: now,
-    tenants: [tenant.tenant],
-    email,
-    phoneNumber: null,
-    thirdPartyId: null,
-    thirdPartyUserId: null,
-    passwordHash,
-  };
+  const method = newLoginMethod(context, { recipe: 'emailpassword', email, passwordHash });
+  const { id, timeJoined } = method;
   const outcome = await store.transact(async (tx) => {
     if ((await addLoginMethod(tx, method)) === 'duplicate') return 'duplicate';
     if (FAKE_EMAIL.test(email)) await markEmailVerified(tx, tenant.app, id, email);
-    await activity.record(tx, tenant.app, id, now);
+    await activity.record(tx, tenant.app, id, timeJoined);
     return 'added';
   });
   if (outcome === 'duplicate') return { status: 'EMAIL_ALREADY_EXISTS_ERROR' };
-  activity.written(tenant.app, id, now);
+  activity.written(tenant.app, id, timeJoined);
   const user = await store.read((reader) => loadUser(reader, directory, method));
   return { status: 'OK', user, recipeUserId: id };
 }

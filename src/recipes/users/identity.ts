@@ -1,10 +1,8 @@
 import type { MaybePromise, Read, Reader } from '../../store/store.ts';
 import { whenReady } from '../../store/store.ts';
 import { mappingByExternalId, mappingByInternalId, type UserIdMapping } from '../user-id-mapping/lookups.ts';
+import { membersOf } from './login-methods.ts';
 import { type LoginMethodRecord, loginMethods } from './records.ts';
-
-/** Login methods a linked group may have for the purposes of one answer; groups have a handful. */
-const GROUP_LIMIT = 1000;
 
 /** Who a user id given by a caller stands for (contract 02 section 1.9). */
 export interface Identity {
@@ -87,5 +85,5 @@ export async function allIdsOfUser(reader: Reader, app: number, id: string): Pro
 async function groupOf(reader: Reader, app: number, internalId: string): Promise<LoginMethodRecord[]> {
   const own = await reader.get(loginMethods, [app, internalId]);
   if (own && !own.isPrimary) return [own];
-  return reader.list(loginMethods, 'byPrimary', { prefix: [app, own?.primaryUserId ?? internalId], limit: GROUP_LIMIT });
+  return membersOf(reader, app, own?.primaryUserId ?? internalId);
 }

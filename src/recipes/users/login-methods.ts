@@ -1,29 +1,154 @@
 import { type MaybePromise, type Reader, type Transaction, whenReady } from '../../store/store.ts';
-import type { Tenant } from '../context.ts';
-import { type LoginMethodRecord, loginMethods } from './records.ts';
+import type { Context, Tenant } from '../context.ts';
+import { type AccountInfo, type LoginMethodRecord, type LoginRecipe, loginMethods, RECIPE_BITS, users } from './records.ts';
+import { findConflict, releaseUnused, reserve } from './reservations.ts';
 
-export type { LoginMethodRecord };
+export type { AccountInfo, LoginMethodRecord, LoginRecipe };
 
 /** Users with one account info whom an answer may show; emails of third parties are not unique. */
 const SAME_INFO_LIMIT = 1000;
 
-/** The internal id of the email/password login method that has this email in this tenant. */
-export function idByEmail(reader: Reader, tenant: Tenant, email: string): MaybePromise<string | undefined> {
-  const prefix = [tenant.app, tenant.tenant, 'emailpassword', 'email', email];
+/** Members a linked group may have; groups have a handful. */
+export const GROUP_LIMIT = 1000;
+
+/** The internal id of the login method of a recipe that has this account info in this tenant. */
+export function idByInfo(reader: Reader, tenant: Tenant, recipe: LoginRecipe, info: AccountInfo): MaybePromise<string | undefined> {
+  const prefix = [tenant.app, tenant.tenant, recipe, ...info];
   return whenReady(reader.keys(loginMethods, 'accountInfo', { prefix, limit: 1 }), ([key]) =>
     key === undefined ? undefined : String(key[1]),
   );
 }
 
-/** One account info to look for; `tparty` needs both of its parts. */
-export type AccountInfoKey = readonly ['email', string] | readonly ['phone', string] | readonly ['tparty', string, string];
+/** The login method of a recipe that has this account info in this tenant. */
+export function methodByInfo(
+  reader: Reader,
+  tenant: Tenant,
+  recipe: LoginRecipe,
+  info: AccountInfo,
+): MaybePromise<LoginMethodRecord | undefined> {
+  return reader.find(loginMethods, 'accountInfo', [tenant.app, tenant.tenant, recipe, ...info]);
+}
 
 /** Every login method of a tenant that has an account info, whatever its recipe. */
-export function listByAccountInfo(reader: Reader, tenant: Tenant, info: AccountInfoKey): MaybePromise<LoginMethodRecord[]> {
+export function listByAccountInfo(reader: Reader, tenant: Tenant, info: AccountInfo): MaybePromise<LoginMethodRecord[]> {
   return reader.list(loginMethods, 'byAccountInfo', { prefix: [tenant.app, tenant.tenant, ...info], limit: SAME_INFO_LIMIT });
 }
 
-/** Adds a login method; answers `duplicate` where its email, phone number or third-party pair is taken in one of its tenants. */
+/** The login method with this internal id. */
+export function methodById(reader: Reader, app: number, id: string): MaybePromise<LoginMethodRecord | undefined> {
+  return reader.get(loginMethods, [app, id]);
+}
+
+/** All login methods of the user with this internal primary id, in no particular order; none when there is no such user. */
+export function membersOf(reader: Reader, app: number, primaryUserId: string): MaybePromise<LoginMethodRecord[]> {
+  return reader.list(loginMethods, 'byPrimary', { prefix: [app, primaryUserId], limit: GROUP_LIMIT });
+}
+
+/** What distinguishes a new login method; what is not given is `null`. */
+export type NewLoginMethod = Pick<LoginMethodRecord, 'recipe'> &
+  Partial<Pick<LoginMethodRecord, 'email' | 'phoneNumber' | 'thirdPartyId' | 'thirdPartyUserId' | 'passwordHash'>>;
+
+/** A login method that joins now, alone, in the tenant of the request, with a fresh id. */
+export function newLoginMethod({ tenant, now, randomId }: Context, given: NewLoginMethod): LoginMethodRecord {
+  const id = randomId();
+  return {
+    app: tenant.app,
+    id,
+    primaryUserId: id,
+    isPrimary: false,
+    timeJoined: now(),
+    tenants: [tenant.tenant],
+    email: null,
+    phoneNumber: null,
+    thirdPartyId: null,
+    thirdPartyUserId: null,
+    passwordHash: null,
+    ...given,
+  };
+}
+
+/** Adds a login method that stands alone; answers `duplicate` where its email, phone number or third-party pair is taken in one of its tenants. */
 export async function addLoginMethod(tx: Transaction, method: LoginMethodRecord): Promise<'added' | 'duplicate'> {
-  return (await tx.insert(loginMethods, method)) === undefined ? 'added' : 'duplicate';
+  if ((await tx.insert(loginMethods, method)) !== undefined) return 'duplicate';
+  await tx.insert(users, userOf(method.primaryUserId, [method], method));
+  return 'added';
+}
+
+export type LoginMethodChange = Partial<Pick<LoginMethodRecord, 'email' | 'phoneNumber' | 'passwordHash'>>;
+
+/** `duplicate`: another login method of the recipe has it; `not-allowed`: a linked user may not have it (contract 03 section 1.5). */
+export type ChangeOutcome =
+  | { readonly status: 'changed'; readonly method: LoginMethodRecord }
+  | { readonly status: 'duplicate' | 'not-allowed'; readonly type: 'email' | 'phone' };
+
+/**
+ * Changes email, phone number or password hash of a login method, with the rules of contract 03 section 1.5 for the two former.
+ * Unless it answers `changed`, nothing was written.
+ */
+export async function changeLoginMethod(tx: Transaction, method: LoginMethodRecord, change: LoginMethodChange): Promise<ChangeOutcome> {
+  const next: LoginMethodRecord = { ...method, ...change };
+  const changed = CONTACTS.filter(({ field }) => next[field] !== method[field]);
+  for (const { type, field } of changed) {
+    const value = next[field];
+    if (value === null) continue;
+    const status = await contactObstacle(tx, method, [type, value]);
+    if (status) return { status, type };
+  }
+  await tx.put(loginMethods, next);
+  if (next.isPrimary && changed.length > 0) await moveReservations(tx, next);
+  return { status: 'changed', method: next };
+}
+
+const CONTACTS = [
+  { type: 'email', field: 'email' },
+  { type: 'phone', field: 'phoneNumber' },
+] as const;
+
+async function contactObstacle(
+  tx: Transaction,
+  { app, id, recipe, tenants, isPrimary, primaryUserId }: LoginMethodRecord,
+  info: readonly ['email' | 'phone', string],
+): Promise<'duplicate' | 'not-allowed' | undefined> {
+  if (recipe !== 'thirdparty') {
+    for (const tenant of tenants) {
+      const owner = await tx.find(loginMethods, 'accountInfo', [app, tenant, recipe, ...info]);
+      if (owner && owner.id !== id) return isPrimary ? 'not-allowed' : 'duplicate';
+    }
+  }
+  if (!isPrimary) return undefined;
+  const wanted = tenants.map((tenant) => ({ app, tenant, info, primaryUserId }));
+  return (await findConflict(tx, wanted)) ? 'not-allowed' : undefined;
+}
+
+/** Only the tenants of the changed method reserve its new contacts; those of the other members do not (contract 03 section 1.5). */
+async function moveReservations(tx: Transaction, changed: LoginMethodRecord): Promise<void> {
+  const { app, primaryUserId } = changed;
+  await releaseUnused(tx, app, primaryUserId, await membersOf(tx, app, primaryUserId));
+  await reserve(
+    tx,
+    CONTACTS.flatMap(({ type, field }) => {
+      const value = changed[field];
+      return value === null ? [] : changed.tenants.map((tenant) => ({ app, tenant, info: [type, value] as const, primaryUserId }));
+    }),
+  );
+}
+
+/** Writes what listing needs of a user anew from its login methods, or removes it with the last of them. */
+export async function settleUser(tx: Transaction, app: number, primaryUserId: string): Promise<void> {
+  const members = await membersOf(tx, app, primaryUserId);
+  const [first] = members;
+  if (first) await tx.put(users, userOf(primaryUserId, members, first));
+  else await tx.delete(users, [app, primaryUserId]);
+}
+
+function userOf(id: string, members: readonly LoginMethodRecord[], { app, isPrimary }: LoginMethodRecord) {
+  const byTenant = new Map<number, number>();
+  let recipes = 0;
+  for (const { recipe, tenants } of members) {
+    const bit = RECIPE_BITS[recipe];
+    recipes |= bit;
+    for (const tenant of tenants) byTenant.set(tenant, (byTenant.get(tenant) ?? 0) | bit);
+  }
+  const timeJoined = Math.min(...members.map((member) => member.timeJoined));
+  return { app, id, isPrimary, timeJoined, recipesByTenant: [...byTenant], recipes };
 }

@@ -3,6 +3,9 @@ import type { Key } from '../../store/store.ts';
 
 export type LoginRecipe = 'emailpassword' | 'thirdparty' | 'passwordless' | 'webauthn';
 
+/** Recipes as bits, so that one number says which of them a user has. Part of the stored format. */
+export const RECIPE_BITS: Readonly<Record<LoginRecipe, number>> = { emailpassword: 1, thirdparty: 2, passwordless: 4, webauthn: 8 };
+
 /** One login method (contract 03 section 1.1): an account of one recipe, member of any number of tenants. */
 export interface LoginMethodRecord {
   readonly app: number;
@@ -23,19 +26,29 @@ export interface LoginMethodRecord {
   readonly passwordHash: string | null;
 }
 
-/** The account infos that make a login method unique in a tenant (contract 03 section 1.1, tenant account info). */
-function accountInfos(method: LoginMethodRecord): Key[] {
-  if (method.recipe === 'thirdparty') return [['tparty', method.thirdPartyId ?? '', method.thirdPartyUserId ?? '']];
-  const infos: Key[] = [];
+/** By what a user is known outside: an email, a phone number or an account at a third party (contract 03 section 1.1). */
+export type AccountInfo = readonly ['email', string] | readonly ['phone', string] | readonly ['tparty', string, string];
+
+/** Everything a login method is known by: what it is looked up by, and what a primary user reserves. */
+export function accountInfosOf(method: LoginMethodRecord): AccountInfo[] {
+  const infos: AccountInfo[] = [];
+  if (method.thirdPartyId !== null) infos.push(['tparty', method.thirdPartyId, method.thirdPartyUserId ?? '']);
   if (method.email !== null) infos.push(['email', method.email]);
   if (method.phoneNumber !== null) infos.push(['phone', method.phoneNumber]);
   return infos;
 }
 
-/** The account infos by which a login method is looked up: those that make it unique, and the email of third-party accounts. */
-function searchableInfos(method: LoginMethodRecord): Key[] {
-  const infos = accountInfos(method);
-  return method.recipe === 'thirdparty' && method.email !== null ? [...infos, ['email', method.email]] : infos;
+/** What only one login method of its recipe may have in a tenant: third parties may report one email for several accounts. */
+function uniqueInfosOf(method: LoginMethodRecord): AccountInfo[] {
+  return accountInfosOf(method).filter(([type]) => (type === 'tparty') === (method.recipe === 'thirdparty'));
+}
+
+/** By what searches find a login method besides the beginning of its account infos, in lower case (contract 01 section 9.3). */
+function searchTermsOf({ email, thirdPartyId, thirdPartyUserId }: LoginMethodRecord): Key[] {
+  const terms: Key[] = [];
+  if (email?.includes('@')) terms.push(['domain', email.slice(email.indexOf('@') + 1)]);
+  if (thirdPartyId !== null) terms.push(['provider', `${thirdPartyId}::${thirdPartyUserId}`.toLowerCase()]);
+  return terms;
 }
 
 export const loginMethods = defineCollection<LoginMethodRecord>({
@@ -63,10 +76,60 @@ export const loginMethods = defineCollection<LoginMethodRecord>({
     accountInfo: {
       id: 1,
       unique: true,
-      keys: (m) => m.tenants.flatMap((tenant) => accountInfos(m).map((info) => [m.app, tenant, m.recipe, ...info])),
+      keys: (m) => m.tenants.flatMap((tenant) => uniqueInfosOf(m).map((info) => [m.app, tenant, m.recipe, ...info])),
     },
     /** Everybody in a tenant with an email (whatever the recipe), a phone number or a third-party pair. */
-    byAccountInfo: { id: 3, keys: (m) => m.tenants.flatMap((tenant) => searchableInfos(m).map((info) => [m.app, tenant, ...info])) },
+    byAccountInfo: { id: 3, keys: (m) => m.tenants.flatMap((tenant) => accountInfosOf(m).map((info) => [m.app, tenant, ...info])) },
     byPrimary: { id: 2, keys: (m) => [[m.app, m.primaryUserId]] },
+    bySearch: { id: 4, keys: (m) => m.tenants.flatMap((tenant) => searchTermsOf(m).map((term) => [m.app, tenant, ...term])) },
   },
+});
+
+/**
+ * What listing and counting need of a user: a login method that stands alone, or a primary user with all its methods.
+ * Derived from the login methods and written with them, always (`settleUser`).
+ */
+export interface UserRecord {
+  readonly app: number;
+  /** Internal id of the primary user. */
+  readonly id: string;
+  readonly isPrimary: boolean;
+  /** Of its oldest login method. */
+  readonly timeJoined: number;
+  /** For each tenant that has a login method of the user: which recipes it has there, as a sum of `RECIPE_BITS`. */
+  readonly recipesByTenant: readonly (readonly [tenant: number, recipes: number])[];
+  /** The same over all its login methods, also those in no tenant. */
+  readonly recipes: number;
+}
+
+export const users = defineCollection<UserRecord>({
+  id: 16,
+  name: 'users',
+  scope: 'app',
+  format: 1,
+  fields: { app: 1, id: 2, isPrimary: 3, timeJoined: 4, recipesByTenant: 5, recipes: 6 },
+  key: (u) => [u.app, u.id],
+  indexes: {
+    /** Each user of a tenant once, whatever recipes are asked for: one ordered run for every set of recipes. */
+    inTenant: { id: 1, keys: (u) => u.recipesByTenant.map(([tenant, recipes]) => [u.app, tenant, recipes, u.timeJoined]) },
+    inApp: { id: 2, keys: (u) => [[u.app, u.recipes]] },
+  },
+});
+
+/** Says that in a tenant an account info belongs to one primary user, across recipes (contract 03 section 1.5). */
+export interface ReservationRecord {
+  readonly app: number;
+  readonly tenant: number;
+  readonly info: AccountInfo;
+  readonly primaryUserId: string;
+}
+
+export const reservations = defineCollection<ReservationRecord>({
+  id: 17,
+  name: 'reservations',
+  scope: 'tenant',
+  format: 1,
+  fields: { app: 1, tenant: 2, info: 3, primaryUserId: 4 },
+  key: (r) => [r.app, r.tenant, ...r.info],
+  indexes: { byPrimary: { id: 1, keys: (r) => [[r.app, r.primaryUserId]] } },
 });

@@ -2,11 +2,10 @@ import type { Reader } from '../../store/store.ts';
 import type { Tenant } from '../context.ts';
 import { verifiedEmail } from '../email-verification/lookups.ts';
 import type { TenantDirectory } from '../multitenancy/directory.ts';
-import { mappingByExternalId, mappingByInternalId } from '../user-id-mapping/lookups.ts';
+import { mappingByInternalId } from '../user-id-mapping/lookups.ts';
+import { findId } from './find.ts';
+import { membersOf } from './login-methods.ts';
 import { type LoginMethodRecord, type LoginRecipe, loginMethods } from './records.ts';
-
-/** Members a linked group may have; groups have a handful. */
-const GROUP_LIMIT = 1000;
 
 /** A login method as answers show it; ids are external where mapped. */
 export interface LoginMethod {
@@ -29,6 +28,9 @@ export interface User {
   readonly internalId: string;
 }
 
+/** When the oldest login method of a user joined, ms. */
+export const timeJoinedOf = (user: User): number => Math.min(...user.loginMethods.map((method) => method.timeJoined));
+
 interface Names {
   readonly external: ReadonlyMap<string, string>;
   readonly verified: ReadonlySet<string>;
@@ -36,11 +38,37 @@ interface Names {
 
 /** Loads the whole user that a login method belongs to. */
 export async function loadUser(reader: Reader, directory: TenantDirectory, method: LoginMethodRecord): Promise<User> {
-  const { app, primaryUserId } = method;
-  const members = method.isPrimary
-    ? await reader.list(loginMethods, 'byPrimary', { prefix: [app, primaryUserId], limit: GROUP_LIMIT })
-    : [method];
-  return buildUser(directory, method, members, await readNames(reader, app, primaryUserId, members));
+  const [user] = await loadUsers(reader, directory, [method]);
+  if (!user) throw new Error('a login method belongs to a user');
+  return user;
+}
+
+/** Loads the users that login methods of one app belong to: each once, in the order of the first of its methods. */
+export async function loadUsers(reader: Reader, directory: TenantDirectory, methods: readonly LoginMethodRecord[]): Promise<User[]> {
+  const firsts = new Map<string, LoginMethodRecord>();
+  for (const method of methods) if (!firsts.has(method.primaryUserId)) firsts.set(method.primaryUserId, method);
+  const groups = await Promise.all(
+    [...firsts.values()].map(async (first) => (first.isPrimary ? await membersOf(reader, first.app, first.primaryUserId) : [first])),
+  );
+  const names = await readNames(reader, groups.flat());
+  return Promise.all([...firsts.values()].map((first, at) => buildUser(directory, first, groups[at] ?? [], names)));
+}
+
+/** The user of this internal primary id; `undefined` when there is none. */
+export async function loadUserById(
+  reader: Reader,
+  directory: TenantDirectory,
+  app: number,
+  primaryUserId: string,
+): Promise<User | undefined> {
+  const [first] = await membersOf(reader, app, primaryUserId);
+  return first && loadUser(reader, directory, first);
+}
+
+/** The user made of this login method alone, although it may be linked: how the old look-ups of one recipe show it (contract 03 section 2.6). */
+export async function loadMethodAlone(reader: Reader, directory: TenantDirectory, method: LoginMethodRecord): Promise<User> {
+  const user = await buildUser(directory, { ...method, primaryUserId: method.id }, [method], await readNames(reader, [method]));
+  return { ...user, internalId: method.primaryUserId };
 }
 
 /** A login method by its internal id together with its user, in one round when it is neither linked nor mapped; the email is the method's. */
@@ -73,9 +101,10 @@ async function buildUser(
   };
 }
 
-/** External ids and verified emails in one round; a second one only for mapped methods, whose emails are verified under the external id. */
-async function readNames(reader: Reader, app: number, primaryUserId: string, members: readonly LoginMethodRecord[]): Promise<Names> {
-  const ids = [...new Set([primaryUserId, ...members.map((member) => member.id)])];
+/** External ids and verified emails of methods of one app in one round; a second one only for mapped methods, whose emails are verified under the external id. */
+async function readNames(reader: Reader, members: readonly LoginMethodRecord[]): Promise<Names> {
+  const app = members[0]?.app ?? 0;
+  const ids = [...new Set(members.flatMap((member) => [member.primaryUserId, member.id]))];
   const withEmail = members.flatMap(({ id, email }) => (email === null ? [] : [{ id, email }]));
   const found = await reader.getMany([
     ...ids.map((id) => mappingByInternalId(app, id)),
@@ -116,20 +145,8 @@ async function viewOf(directory: TenantDirectory, method: LoginMethodRecord, nam
 }
 
 /** The user that an id stands for: an internal id first, then an external one (contract 03 section 1.7). */
-export async function findUser(reader: Reader, directory: TenantDirectory, tenant: Tenant, id: string): Promise<User | undefined> {
-  const method = (await methodOf(reader, tenant.app, id)) ?? (await methodOfExternalId(reader, tenant.app, id));
-  return method && loadUser(reader, directory, method);
-}
-
-async function methodOf(reader: Reader, app: number, internalId: string): Promise<LoginMethodRecord | undefined> {
-  const own = await reader.get(loginMethods, [app, internalId]);
-  if (own) return own;
-  const [member] = await reader.list(loginMethods, 'byPrimary', { prefix: [app, internalId], limit: 1 });
-  return member;
-}
-
-async function methodOfExternalId(reader: Reader, app: number, externalId: string): Promise<LoginMethodRecord | undefined> {
-  const { collection, key } = mappingByExternalId(app, externalId);
-  const mapping = await reader.get(collection, key);
-  return mapping && methodOf(reader, app, mapping.superTokensUserId);
+export async function findUser(reader: Reader, directory: TenantDirectory, { app }: Tenant, id: string): Promise<User | undefined> {
+  const found = await findId(reader, app, id);
+  if (!found) return undefined;
+  return found.method ? loadUser(reader, directory, found.method) : loadUserById(reader, directory, app, found.primaryUserId);
 }

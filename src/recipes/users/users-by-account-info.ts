@@ -2,15 +2,15 @@ import type { Commands } from '../../generated/commands.ts';
 import type { Reader } from '../../store/store.ts';
 import type { Context } from '../context.ts';
 import { Refusal } from '../refusal.ts';
-import { type AccountInfoKey, listByAccountInfo } from './login-methods.ts';
+import { type AccountInfo, listByAccountInfo } from './login-methods.ts';
 import { normaliseEmail, trimBlanks } from './normalise.ts';
-import { type LoginMethod, loadUser, type User } from './user.ts';
+import { type LoginMethod, loadUsers, timeJoinedOf, type User } from './user.ts';
 
 type Command = Commands['users/users-by-account-info'];
 
 /** One criterion: where its candidates stand in the index, and whether a login method satisfies it. */
 interface Criterion {
-  readonly key: AccountInfoKey;
+  readonly key: AccountInfo;
   readonly matches: (method: LoginMethod) => boolean;
 }
 
@@ -30,16 +30,11 @@ export async function usersByAccountInfo({ store, directory, tenant }: Context, 
   // Credentials are kept by the webauthn recipe alone; nobody has an unknown one.
   const unsatisfiable = command.webauthnCredentialId !== undefined;
   return store.read(async (reader: Reader) => {
-    const users = new Map<string, User>();
-    for (const { key } of criteria) {
-      for (const method of await listByAccountInfo(reader, tenant, key)) {
-        if (!users.has(method.primaryUserId)) users.set(method.primaryUserId, await loadUser(reader, directory, method));
-      }
-    }
-    const candidates = [...users.values()];
+    const methods = await Promise.all(criteria.map(({ key }) => listByAccountInfo(reader, tenant, key)));
+    const candidates = await loadUsers(reader, directory, methods.flat());
     const isUnion = command.doUnionOfAccountInfo === 'true';
     const chosen = isUnion ? candidates : candidates.filter((user) => !unsatisfiable && satisfiesAll(user, criteria));
-    return chosen.toSorted((a, b) => timeJoined(a) - timeJoined(b));
+    return chosen.toSorted((a, b) => timeJoinedOf(a) - timeJoinedOf(b));
   });
 }
 
@@ -65,5 +60,3 @@ function criteriaOf(command: Command): Criterion[] {
 
 const satisfiesAll = (user: User, criteria: readonly Criterion[]): boolean =>
   criteria.every((criterion) => user.loginMethods.some((method) => criterion.matches(method)));
-
-const timeJoined = (user: User): number => Math.min(...user.loginMethods.map((method) => method.timeJoined));

@@ -1,6 +1,6 @@
 import type { Traits } from '../../cdi/traits.ts';
 import type { JsonValue } from '../../json/free-form.ts';
-import type { LoginMethod, User } from './user.ts';
+import { type LoginMethod, timeJoinedOf, type User } from './user.ts';
 
 type JsonMembers = { readonly [name: string]: JsonValue };
 
@@ -9,6 +9,11 @@ const distinct = (values: readonly (string | null)[]): string[] => [...new Set(v
 /** The user in the shape of the caller's CDI version (contract 01 section 8.3). */
 export function userView(user: User, traits: Traits): JsonMembers {
   return traits.accountLinking ? fullUserView(user, traits.webauthnInUsers) : legacyUserView(user, traits.tenants);
+}
+
+/** The members `user` and, where the version has it, `recipeUserId` of an answer to a sign-in. */
+export function signedInView({ user, recipeUserId }: { user: User; recipeUserId: string }, traits: Traits): JsonMembers {
+  return { user: userView(user, traits), recipeUserId: traits.accountLinking ? recipeUserId : undefined };
 }
 
 /** Full user JSON (contract 01 section 8.1). */
@@ -21,7 +26,7 @@ export function fullUserView(user: User, withWebauthn: boolean): JsonMembers {
     id: user.id,
     isPrimaryUser: user.isPrimaryUser,
     tenantIds: distinct(methods.flatMap((method) => method.tenantIds)),
-    timeJoined: Math.min(...methods.map((method) => method.timeJoined)),
+    timeJoined: timeJoinedOf(user),
     emails: distinct(methods.filter((method) => withWebauthn || method.recipe !== 'webauthn').map((method) => method.email)),
     phoneNumbers: distinct(methods.map((method) => method.phoneNumber)),
     thirdParty: [...thirdParty.values()],

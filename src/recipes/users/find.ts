@@ -1,0 +1,51 @@
+import type { Reader } from '../../store/store.ts';
+import { mappingByExternalId, mappingByInternalId } from '../user-id-mapping/lookups.ts';
+import { type LoginMethodRecord, loginMethods, type UserRecord, users } from './records.ts';
+
+/** A user id that a caller gave, resolved (contract 03 section 1.7). */
+export interface FoundId {
+  readonly internalId: string;
+  /** The external id that is mapped to `internalId`. */
+  readonly externalId: string | undefined;
+  /** The login method with this id; none where the id is a primary user's whose own login method is gone (contract 03 section 1.6). */
+  readonly method: LoginMethodRecord | undefined;
+  /** Internal id of the user that the id belongs to. */
+  readonly primaryUserId: string;
+  /** True for members of a group and for primary users. */
+  readonly isPrimary: boolean;
+}
+
+/** What has this id: first whom it names internally, then whom it is mapped to; `undefined` for ids that no login method or primary user has. */
+export async function findId(reader: Reader, app: number, id: string): Promise<FoundId | undefined> {
+  const [method, user, ownMapping, mapping] = await reader.getMany([
+    { collection: loginMethods, key: [app, id] },
+    { collection: users, key: [app, id] },
+    mappingByInternalId(app, id),
+    mappingByExternalId(app, id),
+  ]);
+  if (method || user) return found(id, ownMapping?.externalUserId, method, user);
+  if (!mapping) return undefined;
+  const internalId = mapping.superTokensUserId;
+  const [mappedMethod, mappedUser] = await reader.getMany([
+    { collection: loginMethods, key: [app, internalId] },
+    { collection: users, key: [app, internalId] },
+  ]);
+  return found(internalId, id, mappedMethod, mappedUser);
+}
+
+function found(
+  internalId: string,
+  externalId: string | undefined,
+  method: LoginMethodRecord | undefined,
+  user: UserRecord | undefined,
+): FoundId | undefined {
+  if (!method && !user) return undefined;
+  const isPrimary = method?.isPrimary ?? true;
+  return { internalId, externalId, method, primaryUserId: method?.primaryUserId ?? internalId, isPrimary };
+}
+
+/** The external ids of internal ids that are mapped. */
+export async function externalIds(reader: Reader, app: number, internalIds: readonly string[]): Promise<Map<string, string>> {
+  const mappings = await reader.getMany(internalIds.map((id) => mappingByInternalId(app, id)));
+  return new Map(mappings.flatMap((mapping) => (mapping ? [[mapping.superTokensUserId, mapping.externalUserId] as const] : [])));
+}

@@ -1,0 +1,48 @@
+import type { Reader, Transaction } from '../../store/store.ts';
+import { type AccountInfo, accountInfosOf, type LoginMethodRecord, type ReservationRecord, reservations } from './records.ts';
+
+/** Account infos times tenants that one primary user may hold; groups have a handful of each. */
+const RESERVATION_LIMIT = 10_000;
+
+/** An account info in a tenant that another primary user holds. */
+export interface Conflict {
+  readonly type: AccountInfo[0];
+  /** Internal id of the primary user who holds it. */
+  readonly primaryUserId: string;
+}
+
+/** Every account info of the methods in every tenant of the methods: what a group of exactly these methods reserves when it is linked. */
+export function reservationsFor(primaryUserId: string, methods: readonly LoginMethodRecord[]): ReservationRecord[] {
+  const tenants = new Set(methods.flatMap((method) => method.tenants));
+  const infos = methods.flatMap((method) => accountInfosOf(method).map((info) => ({ app: method.app, info })));
+  return [...tenants].flatMap((tenant) => infos.map(({ app, info }) => ({ app, tenant, info, primaryUserId })));
+}
+
+/** The first of the wanted reservations that another primary user holds; third-party accounts are reported before others (contract 03 section 1.5). */
+export async function findConflict(reader: Reader, wanted: readonly ReservationRecord[]): Promise<Conflict | undefined> {
+  const held = await reader.getMany(wanted.map((record) => ({ collection: reservations, key: reservations.key(record) })));
+  const others = held.flatMap((record, at) => (record && record.primaryUserId !== wanted[at]?.primaryUserId ? [record] : []));
+  const other = others.find(({ info }) => info[0] === 'tparty') ?? others[0];
+  return other && { type: other.info[0], primaryUserId: other.primaryUserId };
+}
+
+/** Writes reservations that `findConflict` found free. */
+export async function reserve(tx: Transaction, wanted: readonly ReservationRecord[]): Promise<void> {
+  for (const record of wanted) await tx.put(reservations, record);
+}
+
+/** Gives up what a primary user holds that none of its remaining methods has, and all of it in tenants where no method remains. */
+export async function releaseUnused(
+  tx: Transaction,
+  app: number,
+  primaryUserId: string,
+  remaining: readonly LoginMethodRecord[],
+): Promise<void> {
+  const tenants = new Set(remaining.flatMap((method) => method.tenants));
+  const infos = new Set(remaining.flatMap(accountInfosOf).map((info) => JSON.stringify(info)));
+  const held = await tx.list(reservations, 'byPrimary', { prefix: [app, primaryUserId], limit: RESERVATION_LIMIT });
+  for (const record of held) {
+    if (tenants.has(record.tenant) && infos.has(JSON.stringify(record.info))) continue;
+    await tx.delete(reservations, reservations.key(record));
+  }
+}
