@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest';
-import { normaliseEmail, trimBlanks } from '../../src/recipes/users/normalise.ts';
+import { describe, expect, test } from 'vitest';
+import { normaliseEmail, normalisePhoneNumber, trimBlanks } from '../../src/recipes/users/normalise.ts';
 
 test.each([
   ['  a b\t\n', 'a b'],
@@ -17,4 +17,62 @@ test('blanks within a long text take no time', () => {
   const text = `x${' '.repeat(2_000_000)}x`;
   expect(trimBlanks(text)).toBe(text);
   expect(performance.now() - startedAt).toBeLessThan(500);
+});
+
+describe('phone numbers', () => {
+  test.each([
+    ['+1 (202) 555-0010', '+12025550010'],
+    ['  +1 202 555 0010\n', '+12025550010'],
+    ['tel:+12025550010', '+12025550010'],
+    ['tel:2025550010;phone-context=+1', '+12025550010'],
+    ['+12025550010 ext 5', '+12025550010'],
+    ['+12025550010;ext=5', '+12025550010'],
+    ['\uff0b\uff11\uff12\uff10\uff12\uff15\uff15\uff15\uff10\uff10\uff11\uff10', '+12025550010'],
+    ['+49 (0)30 123456', '+4930123456'],
+    ['+39 06 1234', '+39061234'],
+    ['+1-800-FLOWERS', '+18003569377'],
+  ])('%j is %j', (text, number) => expect(normalisePhoneNumber(text)).toBe(number));
+
+  test.each(['abc', '00442079460958', '2025550010', '+12', '+1234', '+999123456', '+', '', '+abc', '+4912345678901234567890'])(
+    '%j stays as it is',
+    (text) => {
+      expect(normalisePhoneNumber(text)).toBe(text);
+      expect(normalisePhoneNumber(` ${text}\t`)).toBe(text);
+    },
+  );
+
+  test.each([
+    ['Devanagari', 0x966],
+    ['Bengali', 0x9e6],
+    ['Thai', 0xe50],
+    ['Arabic', 0x660],
+    ['mathematical bold', 0x1d7ce],
+    ['mathematical monospace', 0x1d7f6],
+  ])('%s digits are digits', (_script, zero) => {
+    const text = '+919876543210'.replaceAll(/\d/g, (digit) => String.fromCodePoint(zero + Number(digit)));
+    expect(normalisePhoneNumber(text)).toBe('+919876543210');
+  });
+
+  test('numbers with more digits than a double holds stay apart', () => {
+    for (const text of ['+4991234567890123456', '+4991234567890123457', '+49 91234567890123457'])
+      expect(normalisePhoneNumber(text)).toBe(text);
+  });
+
+  test('what was normalised stays', () => {
+    for (const text of ['+12025550010', '+4930123456', '+39061234', '+5491123456789', '+525512345678', '+80012345678']) {
+      expect(normalisePhoneNumber(text)).toBe(text);
+    }
+  });
+
+  test('long and odd texts are cheap', () => {
+    normalisePhoneNumber('+12025550010');
+    const startedAt = performance.now();
+    for (const piece of ['1', '+1', ' x1', '1-', 'a', '\uff0b', ';phone-context=', '\u0967', '(', '1 ext ']) {
+      for (const length of [240, 10_000]) {
+        const text = `+1${piece.repeat(length / piece.length)}`;
+        expect(normalisePhoneNumber(text).length).toBeLessThanOrEqual(text.length);
+      }
+    }
+    expect(performance.now() - startedAt).toBeLessThan(500);
+  });
 });

@@ -1,5 +1,11 @@
-import type { MaybePromise, Read, Transaction } from '../../store/store.ts';
-import { type VerifiedEmailRecord, verifiedEmails } from './records.ts';
+import type { Collection } from '../../store/collection.ts';
+import { deleteUnder } from '../../store/delete-under.ts';
+import type { Key, MaybePromise, Read, Reader, Transaction } from '../../store/store.ts';
+import { tenantExists } from '../multitenancy/tenant-exists.ts';
+import { type VerificationTokenRecord, type VerifiedEmailRecord, verificationTokens, verifiedEmails } from './records.ts';
+
+/** Records that one look at the store brings; whoever has more is gone through page by page. */
+const PAGE = 500;
 
 /** The read that tells whether a user has verified an email; the id is the external one of mapped users. */
 export function verifiedEmail(app: number, userId: string, email: string): Read<VerifiedEmailRecord> {
@@ -9,4 +15,88 @@ export function verifiedEmail(app: number, userId: string, email: string): Read<
 /** Marks an email of a user as verified, in the caller's transaction. */
 export function markEmailVerified(tx: Transaction, app: number, userId: string, email: string): MaybePromise<string | undefined> {
   return tx.put(verifiedEmails, { app, userId, email });
+}
+
+/** Whether a user id is in use here: a verified email or a verification token exists, an expired one too (contract 01 section 4). */
+export async function isVerificationUsed(reader: Reader, app: number, userId: string): Promise<boolean> {
+  const [emails, hasTokens] = await Promise.all([
+    reader.keys(verifiedEmails, undefined, { prefix: [app, userId], limit: 1 }),
+    areTokensKept(reader, app, userId),
+  ]);
+  return emails.length > 0 || hasTokens;
+}
+
+/** Whether there is a token in a tenant that was not removed. */
+async function areTokensKept(reader: Reader, app: number, userId: string): Promise<boolean> {
+  let from: Key = [app, userId];
+  for (;;) {
+    const page = await reader.list(verificationTokens, 'byUser', { prefix: [app, userId], from, limit: PAGE + 1 });
+    for (const { tenant } of page) if (await tenantExists(reader, app, tenant)) return true;
+    const next = page[PAGE];
+    if (next === undefined) return false;
+    from = tokenPlace(next);
+  }
+}
+
+/** Removes all verified emails of a user id and its tokens in all tenants, in the caller's transaction. */
+export async function removeVerificationData(tx: Transaction, app: number, userId: string): Promise<void> {
+  await Promise.all([takeVerifiedEmails(tx, app, userId), takeTokens(tx, [app, userId])]);
+}
+
+/** Removes the tokens of a user id in one tenant, in the caller's transaction; answers whether there was any. */
+export async function removeTokensInTenant(tx: Transaction, app: number, tenant: number, userId: string): Promise<boolean> {
+  return (await deleteUnder(tx, verificationTokens, 'byUser', [app, userId, tenant])) > 0;
+}
+
+/** Gives all verified emails and tokens of one user id to another, in the caller's transaction: what a new mapping asks for (contract 01 section 4.1). */
+export async function moveVerificationData(tx: Transaction, app: number, fromUserId: string, toUserId: string): Promise<void> {
+  const [emails, tokens] = await Promise.all([takeVerifiedEmails(tx, app, fromUserId), takeTokens(tx, [app, fromUserId])]);
+  const moved = emails.map((email) => ({ ...email, userId: toUserId }));
+  await tx.getMany(moved.map((email) => verifiedEmail(app, toUserId, email.email)));
+  for (const email of moved) await tx.put(verifiedEmails, email);
+  for (const token of tokens) await tx.put(verificationTokens, { ...token, userId: toUserId });
+}
+
+/**
+ * Removes the tokens under a prefix of their index by user, in the caller's transaction; answers them.
+ * @param prefix the numbers and texts `app, userId`, or `app, userId, tenant, email`
+ */
+export function takeTokens(tx: Transaction, prefix: Key): Promise<VerificationTokenRecord[]> {
+  return takeAll(tx, verificationTokens, { index: 'byUser', prefix, place: tokenPlace });
+}
+
+/** The full key of a token in the index by user. */
+const tokenPlace = (token: VerificationTokenRecord): Key => [
+  token.app,
+  token.userId,
+  token.tenant,
+  token.email,
+  ...verificationTokens.key(token),
+];
+
+function takeVerifiedEmails(tx: Transaction, app: number, userId: string): Promise<VerifiedEmailRecord[]> {
+  return takeAll(tx, verifiedEmails, { index: undefined, prefix: [app, userId], place: verifiedEmails.key });
+}
+
+interface Shelf<R> {
+  readonly index: string | undefined;
+  readonly prefix: Key;
+  /** The full key of a record in that order. */
+  readonly place: (record: R) => Key;
+}
+
+async function takeAll<R>(tx: Transaction, collection: Collection<R>, { index, prefix, place }: Shelf<R>): Promise<R[]> {
+  const taken: R[] = [];
+  let from: Key = prefix;
+  for (;;) {
+    const page = await tx.list(collection, index, { prefix, from, limit: PAGE + 1 });
+    const records = page.slice(0, PAGE);
+    // One round for all of them, so that no delete has to read.
+    await tx.getMany(records.map((record) => ({ collection, key: collection.key(record) })));
+    for (const record of records) await tx.delete(collection, collection.key(record));
+    taken.push(...records);
+    const next = page[PAGE];
+    if (next === undefined) return taken;
+    from = place(next);
+  }
 }

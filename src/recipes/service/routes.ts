@@ -5,6 +5,7 @@ import { configPath } from './config-path.ts';
 import { featureFlags } from './feature-flags.ts';
 import { hello } from './hello.ts';
 import { deleteLicense, getLicense, putLicense } from './license.ts';
+import { backfillProgress, migrationMode } from './migration.ts';
 
 const METHODS: readonly Method[] = ['GET', 'POST', 'PUT', 'DELETE'];
 const text = (value: string): Answer => ({ text: value });
@@ -127,5 +128,26 @@ export const SERVICE_ROUTES: readonly Route[] = [
     summary: 'Forgets the licence key',
     run: deleteLicense,
     view: ok,
+  }),
+  route({
+    method: 'GET',
+    path: '/migration/mode',
+    scope: 'app-any-tenant',
+    since: '5.5',
+    response: 'service/migration-mode',
+    summary: 'How far the store has come to the present layout of users',
+    run: migrationMode,
+    view: (state) => ({ json: { status: 'OK', ...state } }),
+  }),
+  route({
+    method: 'GET',
+    path: '/migration/backfill/progress',
+    scope: 'app-any-tenant',
+    since: '5.5',
+    input: 'service/backfill-progress',
+    response: 'service/backfill-progress',
+    summary: 'How many users still wait for the present layout',
+    run: backfillProgress,
+    view: (state) => ({ json: { status: 'OK', ...state } }),
   }),
 ];

@@ -1,0 +1,15 @@
+import type { Commands } from '../../generated/commands.ts';
+import { type MaybePromise, whenReady } from '../../store/store.ts';
+import type { Context } from '../context.ts';
+import { verifiedEmails } from './records.ts';
+
+/** `GET /recipe/user/email/verify` (contract 03 section 3.3). The email is taken as it is: in other letters it is another one. */
+export function isEmailVerified(
+  { store, tenant }: Context,
+  { userId, email }: Commands['email-verification/is-email-verified'],
+): MaybePromise<boolean> {
+  return whenReady(
+    store.read((reader) => reader.get(verifiedEmails, [tenant.app, userId, email])),
+    (row) => row !== undefined,
+  );
+}

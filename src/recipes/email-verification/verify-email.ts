@@ -1,0 +1,34 @@
+import type { Commands } from '../../generated/commands.ts';
+import type { Context } from '../context.ts';
+import { Refusal } from '../refusal.ts';
+import { markEmailVerified, takeTokens } from './lookups.ts';
+import { verificationTokens } from './records.ts';
+import { hashOfVerificationToken } from './tokens.ts';
+
+type Command = Commands['email-verification/verify-email'];
+
+export type VerifyEmailResult =
+  | { readonly status: 'EMAIL_VERIFICATION_INVALID_TOKEN_ERROR' }
+  | { readonly status: 'OK'; readonly userId: string; readonly email: string };
+
+const INVALID = { status: 'EMAIL_VERIFICATION_INVALID_TOKEN_ERROR' } as const;
+
+/** A token is the only way to verify; refused before the tenant is looked for. */
+export function checkVerifyCommand({ method }: Command): void {
+  if (method !== 'token') throw new Refusal('bad-input', { text: 'Unsupported method for email verification' });
+}
+
+/** `POST /recipe/user/email/verify` (contract 03 section 3.2). Any token of this tenant, expired or not, ends all tokens of its email there. */
+export function verifyEmail({ store, tenant, now }: Context, command: Command): Promise<VerifyEmailResult> {
+  const { app, tenant: number } = tenant;
+  const tokenHash = hashOfVerificationToken(command.token);
+  const time = now();
+  return store.transact(async (tx) => {
+    const token = await tx.get(verificationTokens, [app, number, tokenHash]);
+    if (!token) return INVALID;
+    const { userId, email, expiresAt } = token;
+    const isLive = expiresAt >= time;
+    await Promise.all([takeTokens(tx, [app, userId, number, email]), isLive && markEmailVerified(tx, app, userId, email)]);
+    return isLive ? { status: 'OK', userId, email } : INVALID;
+  });
+}
