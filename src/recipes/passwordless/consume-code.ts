@@ -1,0 +1,93 @@
+import type { Transaction } from '../../store/store.ts';
+import type { Context } from '../context.ts';
+import { markEmailVerified, verifiedEmail } from '../email-verification/lookups.ts';
+import { mappingByInternalId } from '../user-id-mapping/lookups.ts';
+import { addLoginMethod, type LoginMethodRecord, methodByInfo, newLoginMethod } from '../users/login-methods.ts';
+import { loadUser, type User } from '../users/user.ts';
+import { contactMember, contactsOf, sameContact } from './contact.ts';
+import { removeDevicesOfContacts } from './devices.ts';
+import { requirePasswordless } from './enabled.ts';
+import { judgeProof, type ProofCommand, RESTART, readProof, type Verdict } from './prove-code.ts';
+import type { Contact, DeviceRecord } from './records.ts';
+
+export type ConsumeCodeResult =
+  | Exclude<Verdict, { readonly status: 'OK' }>
+  | {
+      readonly status: 'OK';
+      readonly createdNewUser: boolean;
+      readonly user: User;
+      readonly recipeUserId: string;
+      /** The device as it was. */
+      readonly device: DeviceRecord;
+    };
+
+/**
+ * `POST /recipe/signinup/code/consume` (contract 03 section 5.3). One transaction proves the code, removes the devices and finds or makes
+ * the user: of several calls with one code exactly one signs in, and a call that fails later uses nothing up.
+ */
+export async function consumeCode(context: Context, command: ProofCommand): Promise<ConsumeCodeResult> {
+  requirePasswordless(context);
+  const proof = await readProof(context, command);
+  if (!proof) return RESTART;
+  const { store, tenant, activity, directory } = context;
+  const now = context.now();
+  const newcomer = newLoginMethod(context, { recipe: 'passwordless', ...contactMember(proof.contact) });
+  const result = await store.transact(async (tx): Promise<ConsumeCodeResult> => {
+    const verdict = await judgeProof(tx, context, proof, now);
+    if (verdict.status !== 'OK') return verdict;
+    const method = await takeMethod(tx, context, verdict.device, newcomer);
+    await Promise.all([markVerified(tx, context, method, proof.contact), recordActivity(tx, context, method, now)]);
+    const user = await loadUser(tx, directory, method);
+    const recipeUserId = shownId(user, method, tenant.tenantId);
+    return { status: 'OK', createdNewUser: method === newcomer, user, recipeUserId, device: verdict.device };
+  });
+  if (result.status === 'OK' && !activity.isRecent(tenant.app, result.user.internalId, now)) {
+    activity.written(tenant.app, result.user.internalId, now);
+  }
+  return result;
+}
+
+/** The login method that the device belongs to, or the newcomer, who is added then. The devices of all its contacts in this tenant go. */
+async function takeMethod(
+  tx: Transaction,
+  { tenant }: Context,
+  { contact }: DeviceRecord,
+  newcomer: LoginMethodRecord,
+): Promise<LoginMethodRecord> {
+  const here = [tenant.tenant];
+  const [known] = await Promise.all([
+    methodByInfo(tx, tenant, 'passwordless', contact),
+    removeDevicesOfContacts(tx, tenant.app, here, [contact]),
+  ]);
+  if (!known) {
+    if ((await addLoginMethod(tx, newcomer)) === 'duplicate') throw new Error('a contact without a login method belongs to one');
+    return newcomer;
+  }
+  const others = contactsOf(known).filter((each) => !sameContact(each, contact));
+  await removeDevicesOfContacts(tx, tenant.app, here, others);
+  return known;
+}
+
+/**
+ * Who received the code owns the email. It is kept under the id by which readers ask: the external one where there is one. What is read
+ * here together is what loading the user asks for next.
+ */
+async function markVerified(tx: Transaction, { traits }: Context, { app, id }: LoginMethodRecord, [type, email]: Contact): Promise<void> {
+  if (type !== 'email' || !traits.passwordlessVerifiesEmail) return;
+  const [mapping] = await tx.getMany([mappingByInternalId(app, id), verifiedEmail(app, id, email)]);
+  await markEmailVerified(tx, app, mapping?.externalUserId ?? id, email);
+}
+
+async function recordActivity(tx: Transaction, { activity }: Context, method: LoginMethodRecord, now: number): Promise<void> {
+  const { app, primaryUserId } = method;
+  if (!activity.isRecent(app, primaryUserId, now)) await activity.record(tx, app, primaryUserId, now);
+}
+
+/** The id by which the answer shows the login method: in a tenant, no other passwordless one has its contact. */
+function shownId(user: User, method: LoginMethodRecord, tenantId: string): string {
+  const own = user.loginMethods.find(
+    ({ recipe, email, phoneNumber, tenantIds }) =>
+      recipe === 'passwordless' && email === method.email && phoneNumber === method.phoneNumber && tenantIds.includes(tenantId),
+  );
+  return own?.recipeUserId ?? method.id;
+}

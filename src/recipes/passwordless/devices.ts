@@ -1,0 +1,79 @@
+import type { MaybePromise, Reader, Transaction } from '../../store/store.ts';
+import type { Tenant } from '../context.ts';
+import { type CodeRecord, type Contact, type DeviceRecord, devices } from './records.ts';
+
+/** Devices that one look at the store brings; whoever has more is gone through page by page. */
+const PAGE = 500;
+
+/** A device keeps so many codes: a resend beyond them drops the oldest, which have expired unless somebody asks for codes without pause. */
+const MOST_CODES = 100;
+
+/** The device of a tenant that is known by this hash. */
+export function findDevice(reader: Reader, { app, tenant }: Tenant, deviceIdHash: string): MaybePromise<DeviceRecord | undefined> {
+  return reader.get(devices, [app, tenant, deviceIdHash]);
+}
+
+/** The device that has a code whose link code has this hash. */
+export function deviceByLinkCode(reader: Reader, { app, tenant }: Tenant, linkCodeHash: string): MaybePromise<DeviceRecord | undefined> {
+  return reader.find(devices, 'linkCode', [app, tenant, linkCodeHash]);
+}
+
+/** All devices of a contact in a tenant; the order has no meaning. */
+export async function devicesOfContact(reader: Reader, { app, tenant }: Tenant, contact: Contact): Promise<DeviceRecord[]> {
+  const prefix = [app, tenant, ...contact];
+  const found: DeviceRecord[] = [];
+  for (;;) {
+    const last = found.at(-1);
+    // A key with one more component stands right behind the last one.
+    const from = last ? [...prefix, ...devices.key(last), 0] : prefix;
+    const page = await reader.list(devices, 'byContact', { prefix, from, limit: PAGE });
+    found.push(...page);
+    if (page.length < PAGE) return found;
+  }
+}
+
+/** The device with one more code, which is the newest; `lifetimeMs`: how long the tenant's codes live. */
+export function withCode(device: DeviceRecord, code: CodeRecord, lifetimeMs: number): DeviceRecord {
+  return { ...device, codes: [...device.codes, code].slice(-MOST_CODES), cleanAfter: code.createdAt + lifetimeMs };
+}
+
+/** Whether a code can be used at a time. The lifetime is the one that the tenant has now (contract 03 section 1.4). */
+export function isLive(code: CodeRecord, now: number, lifetimeMs: number): boolean {
+  return code.createdAt >= now - lifetimeMs;
+}
+
+/** Removes a device with its codes, in the caller's transaction. */
+export function removeDevice(tx: Transaction, { app, tenant }: Tenant, deviceIdHash: string): MaybePromise<boolean> {
+  return tx.delete(devices, [app, tenant, deviceIdHash]);
+}
+
+/** Removes a code, and with its last code the device, in the caller's transaction. Unknown ids are no error. */
+export async function removeCode(tx: Transaction, { app, tenant }: Tenant, codeId: string): Promise<void> {
+  const device = await tx.find(devices, 'codeId', [app, tenant, codeId]);
+  if (!device) return;
+  const codes = device.codes.filter((code) => code.id !== codeId);
+  if (codes.length > 0) await tx.put(devices, { ...device, codes });
+  else await tx.delete(devices, devices.key(device));
+}
+
+/**
+ * Removes every device of these contacts in these tenants with its codes, in the caller's transaction: after a sign-in, and when a contact
+ * leaves a login method or the login method goes.
+ * @param tenants their numbers
+ */
+export async function removeDevicesOfContacts(
+  tx: Transaction,
+  app: number,
+  tenants: readonly number[],
+  contacts: readonly Contact[],
+): Promise<void> {
+  await Promise.all(tenants.flatMap((tenant) => contacts.map((contact) => removeAll(tx, [app, tenant, ...contact]))));
+}
+
+async function removeAll(tx: Transaction, prefix: readonly (string | number)[]): Promise<void> {
+  for (;;) {
+    const page = await tx.list(devices, 'byContact', { prefix, limit: PAGE });
+    for (const device of page) await tx.delete(devices, devices.key(device));
+    if (page.length < PAGE) return;
+  }
+}

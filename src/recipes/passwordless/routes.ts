@@ -1,0 +1,113 @@
+import { type Answer, type Route, route } from '../route.ts';
+import { checkCode } from './check-code.ts';
+import { consumeCode } from './consume-code.ts';
+import { checkCreateCode, createCode } from './create-code.ts';
+import { checkGetUser, getUser } from './get-user.ts';
+import { checkListCodes, listCodes } from './list-codes.ts';
+import { checkProofCommand } from './prove-code.ts';
+import { checkRemoveCode, removeCode } from './remove-code.ts';
+import { checkRemoveCodes, removeCodes } from './remove-codes.ts';
+import { updateUser } from './update-user.ts';
+import { checkedView, consumedView, devicesView, foundUserView } from './views.ts';
+
+const ok = (): Answer => ({ json: { status: 'OK' } });
+
+export const PASSWORDLESS_ROUTES: readonly Route[] = [
+  route({
+    method: 'POST',
+    path: '/recipe/signinup/code',
+    scope: 'tenant',
+    since: '2.11',
+    input: 'passwordless/create-code',
+    response: 'passwordless/create-code',
+    summary: 'Make a passwordless code, for a new device or one more for a known device',
+    early: checkCreateCode,
+    run: createCode,
+    view: (result) => ({ json: { ...result } }),
+  }),
+  route({
+    method: 'POST',
+    path: '/recipe/signinup/code/consume',
+    scope: 'tenant',
+    since: '2.11',
+    input: 'passwordless/consume-code',
+    response: 'passwordless/consume-code',
+    summary: 'Sign in or up with a passwordless code',
+    early: checkProofCommand,
+    run: consumeCode,
+    view: consumedView,
+  }),
+  route({
+    method: 'POST',
+    path: '/recipe/signinup/code/check',
+    scope: 'tenant',
+    since: '5.0',
+    input: 'passwordless/consume-code',
+    response: 'passwordless/check-code',
+    summary: 'Check a passwordless code without using it up',
+    early: checkProofCommand,
+    run: checkCode,
+    view: checkedView,
+  }),
+  route({
+    method: 'GET',
+    path: '/recipe/signinup/codes',
+    scope: 'tenant',
+    since: '2.11',
+    input: 'passwordless/list-codes',
+    response: 'passwordless/list-codes',
+    summary: 'Passwordless devices with their codes',
+    early: checkListCodes,
+    run: listCodes,
+    view: devicesView,
+  }),
+  route({
+    method: 'POST',
+    path: '/recipe/signinup/codes/remove',
+    scope: 'tenant',
+    since: '2.11',
+    input: 'passwordless/remove-codes',
+    response: 'service/status-ok',
+    summary: 'Remove the passwordless devices of an email or phone number',
+    early: checkRemoveCodes,
+    run: removeCodes,
+    view: ok,
+  }),
+  route({
+    method: 'POST',
+    path: '/recipe/signinup/code/remove',
+    scope: 'tenant',
+    since: '2.11',
+    input: 'passwordless/remove-code',
+    response: 'service/status-ok',
+    summary: 'Remove a passwordless code or device',
+    early: checkRemoveCode,
+    run: removeCode,
+    view: ok,
+  }),
+  route({
+    method: 'GET',
+    path: '/recipe/user',
+    rid: 'passwordless',
+    scope: 'verb',
+    since: '2.11',
+    input: 'passwordless/get-user',
+    response: 'passwordless/get-user',
+    summary: 'A passwordless user by id, email or phone number (deprecated)',
+    early: checkGetUser,
+    run: getUser,
+    view: foundUserView,
+  }),
+  route({
+    method: 'PUT',
+    path: '/recipe/user',
+    rid: 'passwordless',
+    scope: 'app',
+    since: '2.11',
+    input: 'passwordless/update-user',
+    response: 'passwordless/update-user',
+    summary: 'Change or clear the email or phone number of a passwordless login',
+    run: updateUser,
+    view: (result) => ({ json: { ...result } }),
+  }),
+];
