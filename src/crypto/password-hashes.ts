@@ -52,6 +52,27 @@ export function isVerifiable(parameters: HashParameters): boolean {
   return Number.isInteger(rounds) && rounds >= HASH_LIMITS.bcryptMinRounds && rounds <= HASH_LIMITS.bcryptRounds;
 }
 
+/** Bytes of a password that bcrypt sees; a shorter one is followed by a NUL, so that its end is seen too. */
+const BCRYPT_SEEN_BYTES = 72;
+
+/**
+ * True when a password that matches a hash ought to be hashed anew with these parameters: the hash is weaker, and it is certain that the
+ * password is the one it was made of, letter by letter (bcrypt sees 72 bytes only, firebase's hash ASCII only).
+ *
+ * Weaker are: for new bcrypt hashes bcrypt of fewer rounds; for new argon2 hashes every bcrypt hash, and argon2 of another type or version, or
+ * of less memory times passes; firebase's hashes always, since they need a key that is not their own.
+ */
+export function shouldRehash(hash: string, password: string, parameters: HashParameters): boolean {
+  const family = hashFamily(hash);
+  if (family === 'firebase') return /^[\0-\x7f]*$/.test(password);
+  if (parameters.algorithm === 'BCRYPT') return family === 'bcrypt' && Number(hash.slice(4, 6)) < parameters.rounds;
+  if (family === 'bcrypt') return Buffer.byteLength(password) < BCRYPT_SEEN_BYTES;
+  const stored = parseArgon2(hash);
+  if (!stored) return false;
+  const isOld = stored.type !== 'argon2id' || stored.version !== 19;
+  return isOld || stored.memoryKb * stored.iterations < parameters.memoryKb * parameters.iterations;
+}
+
 /** A parsed argon2 hash. */
 export interface Argon2Hash {
   readonly type: 'argon2d' | 'argon2i' | 'argon2id';
@@ -104,21 +125,32 @@ export interface FirebaseHash {
 }
 
 const INT32 = /^[+-]?[0-9]{1,10}$/;
+const INT32_LIMIT = 2 ** 31;
 
 /** Reads `$f_scrypt$<hash>$<salt>$m=…$r=…$s=…`, the last three in any order. Undefined where malformed or over `HASH_LIMITS`. */
 export function parseFirebase(hash: string): FirebaseHash | undefined {
+  const parsed = readFirebase(hash);
+  if (!parsed || parsed.cost < 2 || parsed.blockSize < 1) return undefined;
+  return scryptBytes(parsed.cost, parsed.blockSize) > HASH_LIMITS.scryptBytes ? undefined : parsed;
+}
+
+/** True for what has the form of a firebase hash, whatever its costs. */
+export function isFirebaseHash(hash: string): boolean {
+  return readFirebase(hash) !== undefined;
+}
+
+function readFirebase(hash: string): FirebaseHash | undefined {
+  if (!hash.startsWith(FIREBASE)) return undefined;
   const parts = hash.split('$');
   while (parts.at(-1) === '') parts.pop();
-  const [empty, name, digest, salt, ...settings] = parts;
-  if (parts.length !== 7 || empty !== '' || name !== 'f_scrypt' || digest === undefined || salt === undefined) return undefined;
+  const [, , digest, salt, ...settings] = parts;
+  if (parts.length !== 7 || digest === undefined || salt === undefined) return undefined;
   const memory = intSetting(settings, 'm=');
   const blockSize = intSetting(settings, 'r=');
   const separator = setting(settings, 's=');
   if (memory === undefined || blockSize === undefined || separator === undefined) return undefined;
-  const cost = 2 ** memory;
-  if (memory < 1 || blockSize < 1 || scryptBytes(cost, blockSize) > HASH_LIMITS.scryptBytes) return undefined;
   // Node's decoder is as lenient here as the reference's: both alphabets, padding or none.
-  return { digest, salt: Buffer.concat([Buffer.from(salt, 'base64'), Buffer.from(separator, 'base64')]), cost, blockSize };
+  return { digest, salt: Buffer.concat([Buffer.from(salt, 'base64'), Buffer.from(separator, 'base64')]), cost: 2 ** memory, blockSize };
 }
 
 /** Memory that scrypt with p = 1 needs for its table. */
@@ -134,5 +166,7 @@ function setting(settings: readonly string[], prefix: string): string | undefine
 
 function intSetting(settings: readonly string[], prefix: string): number | undefined {
   const text = setting(settings, prefix);
-  return text !== undefined && INT32.test(text) ? Number(text) : undefined;
+  if (text === undefined || !INT32.test(text)) return undefined;
+  const value = Number(text);
+  return value < INT32_LIMIT && value >= -INT32_LIMIT ? value : undefined;
 }

@@ -43,6 +43,15 @@ describe('races', () => {
     }
   });
 
+  test('of twenty who use one reset token one may set the password', async () => {
+    const { body } = await client.post<SignUpAnswer>('/recipe/signup', { email: 'reset@example.com', password: 'secret-x1' });
+    const asked = { userId: body.user?.id, email: 'reset@example.com' };
+    const { token } = (await client.post('/recipe/user/password/reset/token', asked)).body;
+    const replies = await Promise.all(TWENTY.map(() => client.post('/recipe/user/password/reset/token/consume', { token })));
+    expect(replies.filter((reply) => reply.body['status'] === 'OK')).toHaveLength(1);
+    expect(replies.filter((reply) => reply.body['status'] === 'RESET_PASSWORD_INVALID_TOKEN_ERROR')).toHaveLength(TWENTY.length - 1);
+  });
+
   test('twenty legacy refreshes of one token: the client stays in, one lineage lives', async () => {
     for (let round = 0; round < 3; round += 1) {
       const zero = await create(client, `legacy-${round}`);
@@ -159,6 +168,21 @@ describe('two processes on one folder', () => {
     expect(replies.filter((reply) => reply.body.status === 'EMAIL_ALREADY_EXISTS_ERROR')).toHaveLength(TWENTY.length - 1);
   });
 
+  test('of twenty wrong passwords at once no more are looked at than the limit allows', async () => {
+    const at = { tenant: 'limited' };
+    const user = { email: 'guessed@example.com', password: 'secret-x1' };
+    await clientFor(0).put('/recipe/multitenancy/tenant/v2', { tenantId: at.tenant, coreConfig: { sign_in_failures_per_account: 5 } });
+    await clientFor(0).post('/recipe/signup', user, at);
+    await vi.waitFor(async () => expect((await clientFor(1).post('/recipe/signin', user, at)).body['status']).toBe('OK'), {
+      timeout: 3000,
+    });
+    const before = await hashed(clients);
+    const replies = await Promise.all(TWENTY.map((n) => clientFor(n).post('/recipe/signin', { ...user, password: `guess-${n}` }, at)));
+    expect(new Set(replies.map((reply) => reply.body['status']))).toEqual(new Set(['WRONG_CREDENTIALS_ERROR']));
+    expect((await hashed(clients)) - before).toBe(5);
+    expect((await clientFor(0).post('/recipe/signin', user, at)).body['status']).toBe('WRONG_CREDENTIALS_ERROR');
+  });
+
   test('twenty refreshes of one token leave one lineage', async () => {
     const zero = await create(clientFor(0), 'pair');
     const children = await Promise.all(TWENTY.map((at) => refresh(clientFor(at), zero.refresh)));
@@ -193,4 +217,10 @@ describe('two processes on one folder', () => {
 async function livingOf<G extends Pick<Grant, 'access' | 'refresh'>>(client: CdiClient, grants: readonly G[]): Promise<readonly G[]> {
   const answers = await Promise.all(grants.map((grant) => verify(client, grant.access, { checkDatabase: true }, { cdi: '5.6' })));
   return grants.filter((_, at) => answers[at]?.status === 'OK');
+}
+
+/** Tasks that the hash lanes of all cores have finished. */
+async function hashed(clients: readonly CdiClient[]): Promise<number> {
+  const pages = await Promise.all(clients.map((client) => client.get('/metrics')));
+  return pages.reduce((sum, { text }) => sum + Number(/^watchword_lane_completed_total\{lane="hash"\} (\d+)$/m.exec(text)?.[1]), 0);
 }

@@ -29,11 +29,16 @@ test('an unknown email takes as long as a wrong password', async () => {
   const unknown: number[] = [];
   await timeOfSignIn('warm-up@example.com');
   for (let i = 0; i < ROUNDS; i += 1) {
-    known.push(await timeOfSignIn('known@example.com'));
-    unknown.push(await timeOfSignIn(`unknown-${i}@example.com`));
+    const turns = [
+      async () => known.push(await timeOfSignIn('known@example.com')),
+      async () => unknown.push(await timeOfSignIn(`unknown-${i}@example.com`)),
+    ];
+    // Each is first half of the time.
+    for (const turn of i % 2 === 0 ? turns : turns.toReversed()) await turn();
   }
-  const median = (times: readonly number[]): number => times.toSorted((a, b) => a - b)[Math.floor(ROUNDS / 2)] ?? 0;
-  const ratio = median(unknown) / median(known);
+  // The lower quartile: what else the machine does only ever adds.
+  const usual = (times: readonly number[]): number => times.toSorted((a, b) => a - b)[Math.floor(ROUNDS / 4)] ?? 0;
+  const ratio = usual(unknown) / usual(known);
   expect(ratio).toBeGreaterThan(0.7);
   expect(ratio).toBeLessThan(1.4);
 });

@@ -4,7 +4,15 @@ import { describe, expect, it } from 'vitest';
 import { argon2Engine, wasmEngine } from '../../src/crypto/argon2.ts';
 import { secretBytesEqual, secretsEqual } from '../../src/crypto/constant-time.ts';
 import type { HashParameters } from '../../src/crypto/lanes.ts';
-import { hashFamily, isVerifiable, parseArgon2, parseFirebase, unknownUserHash } from '../../src/crypto/password-hashes.ts';
+import {
+  hashFamily,
+  isFirebaseHash,
+  isVerifiable,
+  parseArgon2,
+  parseFirebase,
+  shouldRehash,
+  unknownUserHash,
+} from '../../src/crypto/password-hashes.ts';
 import { hashPassword, verifyPassword } from '../../src/crypto/passwords.ts';
 
 const SIGNER_KEY = 'gRhC3eDeQOdyEn4bMd9c6kxguWVmcIVq/SKa0JDPFeM6TcEevkaW56sIWfx88OHbJKnCXdWscZx0l2WbCJ1wbg==';
@@ -161,7 +169,44 @@ describe('unknown users', () => {
   });
 });
 
+describe('hashing again', () => {
+  const bcryptOf = (rounds: string): string => `$2y$${rounds}$${'.'.repeat(53)}`;
+  const argon2 = (head: string): string => `$${head}$c29tZXNhbHQ$/U3YPXYsSb3q9XxH`;
+  const ARGON2: HashParameters = { algorithm: 'ARGON2', iterations: 2, memoryKb: 64, parallelism: 1 };
+  const BCRYPT_11: HashParameters = { algorithm: 'BCRYPT', rounds: 11 };
+  it.each<[hash: string, parameters: HashParameters, password: string, again: boolean]>([
+    [bcryptOf('10'), BCRYPT_11, 'x', true],
+    [bcryptOf('11'), BCRYPT_11, 'x', false],
+    [bcryptOf('12'), BCRYPT_11, 'x', false],
+    [bcryptOf('10'), BCRYPT_11, 'x'.repeat(100), true],
+    [bcryptOf('12'), ARGON2, 'x'.repeat(71), true],
+    [bcryptOf('12'), ARGON2, 'x'.repeat(72), false],
+    [bcryptOf('12'), ARGON2, 'é'.repeat(36), false],
+    ['$2aZZ', BCRYPT_11, 'x', false],
+    [argon2('argon2id$v=19$m=64,t=2,p=1'), ARGON2, 'x', false],
+    [argon2('argon2id$v=19$m=32,t=4,p=2'), ARGON2, 'x', false],
+    [argon2('argon2id$v=19$m=64,t=1,p=1'), ARGON2, 'x', true],
+    [argon2('argon2i$v=19$m=640,t=2,p=1'), ARGON2, 'x', true],
+    [argon2('argon2id$m=640,t=2,p=1'), ARGON2, 'x', true],
+    [argon2('argon2id$v=19$m=8,t=1,p=1'), BCRYPT_11, 'x', false],
+    [argon2('argon2id$v=20$m=8,t=1,p=1'), ARGON2, 'x', false],
+    [GOOD_FIREBASE, BCRYPT_11, 'x', true],
+    [GOOD_FIREBASE, BCRYPT_11, 'é', false],
+    ['nonsense', BCRYPT_11, 'x', false],
+  ])('%s with %j: %s', (hash, parameters, password, again) => {
+    expect(shouldRehash(hash, password, parameters)).toBe(again);
+  });
+});
+
 describe('parsing', () => {
+  it.each([
+    [GOOD_FIREBASE, true],
+    [firebase(M14R8, 'm=30$r=8$s=Bw=='), true],
+    [firebase(M14R8, 'm=2147483648$r=8$s=Bw=='), false],
+    [firebase(M14R8, 'm=14$r=8'), false],
+    ['$2a$10$x', false],
+  ])('%s is a firebase hash: %s', (hash, is) => expect(isFirebaseHash(hash)).toBe(is));
+
   it('reads argon2 parameters', () => {
     expect(parseArgon2(unknownUserHash(ARGON2_SMALL))).toMatchObject({ type: 'argon2id', version: 19, memoryKb: 64, parallelism: 2 });
     expect(parseArgon2('$argon2d$m=16,t=1,p=1$c29tZXNhbHQ$AAAAAA')).toMatchObject({ type: 'argon2d', version: 16 });

@@ -1,7 +1,8 @@
 import { createRemoteJWKSet, jwtVerify } from 'jose';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { cdiClient } from '../cdi-client.ts';
 import { type RunningCore, startCore } from '../running-core.ts';
-import { type ExpressApp, Session, startApp, SuperTokens } from './express-app.ts';
+import { EmailPassword, type ExpressApp, resetLinks, Session, startApp, SuperTokens } from './express-app.ts';
 import { FrontEnd, type Transfer } from './front-end.ts';
 
 /** The published Node SDK, unmodified, in an Express application, against this core. */
@@ -190,5 +191,87 @@ describe('what the back end does', () => {
     expect(payload['purpose']).toBe('invitation');
     expect(protectedHeader.kid).toMatch(/^s-/);
     expect((await Session.getJWKS()).keys).toHaveLength(2);
+  });
+});
+
+/** The published bcrypt hash of `testPass123`. */
+const BCRYPT_HASH = '$2a$10$GzEm3vKoAqnJCTWesRARCe/ovjt/07qjvcH9jbLUg44Fn77gMZkmm';
+const NEW_PASSWORD = 'another-horse-2';
+
+/** Asks for a reset as a front end does; answers the token of the mail that was sent. */
+async function mailedToken(email: string): Promise<string> {
+  const before = resetLinks.length;
+  const asked = await new FrontEnd(app.url, 'header').post('/auth/user/password/reset/token', {
+    formFields: [{ id: 'email', value: email }],
+  });
+  expect(asked.body['status'], JSON.stringify(asked)).toBe('OK');
+  await vi.waitFor(() => expect(resetLinks).toHaveLength(before + 1));
+  const link = resetLinks.at(-1);
+  expect(link?.searchParams.get('tenantId')).toBe('public');
+  return String(link?.searchParams.get('token'));
+}
+
+const resetTo = (token: string, value: string) =>
+  new FrontEnd(app.url, 'header').post('/auth/user/password/reset', { method: 'token', token, formFields: [{ id: 'password', value }] });
+const statusOfSignIn = async (email: string, password: string): Promise<unknown> =>
+  (await new FrontEnd(app.url, 'header').signIn(email, password)).body['status'];
+
+describe('passwords and emails', () => {
+  test('a forgotten password is reset by a mailed link, once', async () => {
+    const { email } = await signedUp('header');
+    const [first, second] = [await mailedToken(email), await mailedToken(email.toUpperCase())];
+    expect((await resetTo(second, 'weak')).body['status']).toBe('FIELD_ERROR');
+    expect((await resetTo(second, NEW_PASSWORD)).body['status']).toBe('OK');
+    for (const token of [first, second, 'nonsense']) {
+      expect((await resetTo(token, PASSWORD)).body['status']).toBe('RESET_PASSWORD_INVALID_TOKEN_ERROR');
+    }
+    expect(await statusOfSignIn(email, PASSWORD)).toBe('WRONG_CREDENTIALS_ERROR');
+    expect(await statusOfSignIn(email, NEW_PASSWORD)).toBe('OK');
+  });
+
+  test('nobody learns whether a reset mail was sent', async () => {
+    const before = resetLinks.length;
+    const formFields = [{ id: 'email', value: freshEmail() }];
+    const asked = await new FrontEnd(app.url, 'header').post('/auth/user/password/reset/token', { formFields });
+    expect(asked.body['status']).toBe('OK');
+    expect(resetLinks).toHaveLength(before);
+  });
+
+  test('the back end makes, reads and uses reset tokens', async () => {
+    const { userId, email } = await signedUp('header');
+    const made = await EmailPassword.createResetPasswordToken('public', userId, email);
+    if (made.status !== 'OK') throw new Error(made.status);
+    expect(await EmailPassword.consumePasswordResetToken('public', made.token)).toEqual({ status: 'OK', userId, email });
+    expect(await EmailPassword.consumePasswordResetToken('public', made.token)).toEqual({ status: 'RESET_PASSWORD_INVALID_TOKEN_ERROR' });
+    const again = await EmailPassword.createResetPasswordToken('public', userId, email);
+    if (again.status !== 'OK') throw new Error(again.status);
+    expect(await EmailPassword.resetPasswordUsingToken('public', again.token, NEW_PASSWORD)).toMatchObject({ status: 'OK' });
+    expect(await statusOfSignIn(email, NEW_PASSWORD)).toBe('OK');
+    expect(await EmailPassword.createResetPasswordToken('public', 'nobody', email)).toEqual({ status: 'UNKNOWN_USER_ID_ERROR' });
+  });
+
+  test('the back end changes emails and passwords', async () => {
+    const [{ userId, email }, other] = [await signedUp('header'), await signedUp('header')];
+    const recipeUserId = SuperTokens.convertToRecipeUserId(userId);
+    const changed = freshEmail();
+    const update = (change: { email?: string; password?: string }) => EmailPassword.updateEmailOrPassword({ recipeUserId, ...change });
+    expect(await update({ email: other.email })).toEqual({ status: 'EMAIL_ALREADY_EXISTS_ERROR' });
+    expect(await update({ email: changed, password: NEW_PASSWORD })).toEqual({ status: 'OK' });
+    expect(await statusOfSignIn(email, PASSWORD)).toBe('WRONG_CREDENTIALS_ERROR');
+    expect(await statusOfSignIn(changed, NEW_PASSWORD)).toBe('OK');
+    expect(await EmailPassword.verifyCredentials('public', changed, NEW_PASSWORD)).toMatchObject({ status: 'OK' });
+    expect((await SuperTokens.getUser(userId))?.emails).toEqual([changed]);
+    const nobody = { recipeUserId: SuperTokens.convertToRecipeUserId('nobody'), password: NEW_PASSWORD };
+    expect(await EmailPassword.updateEmailOrPassword(nobody)).toEqual({ status: 'UNKNOWN_USER_ID_ERROR' });
+  });
+
+  test('who was imported with a password hash signs in', async () => {
+    const email = freshEmail();
+    const imported = await cdiClient(core.url).post('/recipe/user/passwordhash/import', { email, passwordHash: BCRYPT_HASH });
+    expect(imported.body).toMatchObject({ status: 'OK', didUserAlreadyExist: false });
+    const front = new FrontEnd(app.url, 'cookie');
+    expect((await front.signIn(email, 'testPass123')).body).toMatchObject({ status: 'OK', user: { emails: [email] } });
+    expect((await front.get('/me')).status).toBe(200);
+    expect((await front.get(`/auth/emailpassword/email/exists?email=${email}`)).body).toMatchObject({ exists: true });
   });
 });

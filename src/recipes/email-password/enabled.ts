@@ -2,7 +2,7 @@ import type { Context } from '../context.ts';
 import { Refusal } from '../refusal.ts';
 
 /** Refuses where the tenant does not offer email/password logins to callers of this CDI version (contract 03 section 1.9). */
-export function requireEmailPassword({ traits, tenant }: Context): void {
+export function requireEmailPassword({ traits, tenant }: Pick<Context, 'traits' | 'tenant'>): void {
   if (traits.loginRule === 'always' || tenant.enabledRecipes[traits.loginRule].emailPassword) return;
   throw new Refusal('forbidden', { text: 'Email password login not enabled for tenant' });
 }

@@ -1,3 +1,4 @@
+import { isFirebaseHash } from '../../crypto/password-hashes.ts';
 import type { Commands } from '../../generated/commands.ts';
 import type { Reader } from '../../store/store.ts';
 import type { Context } from '../context.ts';
@@ -6,22 +7,36 @@ import { normaliseEmail } from '../users/normalise.ts';
 import { loadMethodWithUser, type User } from '../users/user.ts';
 import { requireEmailPassword } from './enabled.ts';
 import { hashParameters } from './hash-parameters.ts';
+import { rehashLater } from './rehash.ts';
+import { withinFailureLimits } from './sign-in-failures.ts';
+import { requireSignerKey } from './signer-key.ts';
 
 export type SignInResult =
   | { readonly status: 'WRONG_CREDENTIALS_ERROR' }
   | { readonly status: 'OK'; readonly user: User; readonly recipeUserId: string };
 
-/** `POST /recipe/signin` (contract 03 section 2.2). An unknown email costs the same hash work as a known one. */
-export async function signIn(context: Context, command: Commands['email-password/sign-in']): Promise<SignInResult> {
-  const { store, crypto, tenant, activity } = context;
+const WRONG: SignInResult = { status: 'WRONG_CREDENTIALS_ERROR' };
+
+/** `POST /recipe/signin` (contract 03 section 2.2). Over a limit of failures the password is not looked at, whether there is a user or not. */
+export async function signIn(context: Context, { email, password }: Commands['email-password/sign-in']): Promise<SignInResult> {
   requireEmailPassword(context);
-  const email = normaliseEmail(command.email);
+  const normalised = normaliseEmail(email);
+  const result = await withinFailureLimits(context, normalised, () => checkPassword(context, normalised, password));
+  return result ?? WRONG;
+}
+
+/** An unknown email costs the same hash work as a known one. */
+async function checkPassword(context: Context, email: string, password: string): Promise<SignInResult> {
+  const { store, crypto, tenant, activity } = context;
   const found = await store.read((reader) => findByEmail(reader, context, email));
   const passwordHash = found?.method.passwordHash ?? (await crypto.unknownUserHash(hashParameters(tenant.config)));
-  const matches = await crypto.verifyPassword(command.password, passwordHash, tenant.appConfig.firebase_password_hashing_signer_key);
-  if (!found || !matches) return { status: 'WRONG_CREDENTIALS_ERROR' };
+  if (isFirebaseHash(passwordHash)) requireSignerKey(tenant);
+  const matches = await crypto.verifyPassword(password, passwordHash, tenant.appConfig.firebase_password_hashing_signer_key);
+  if (!found || !matches) return WRONG;
   const { user, method } = found;
   await activity.touch(store, tenant.app, user.internalId, context.now());
+  rehashLater(context, method, password);
+  // A group may hold several email/password logins with one email, but only the one that was checked is in this tenant.
   const own = user.loginMethods.find(
     (each) => each.recipe === 'emailpassword' && each.email === email && each.tenantIds.includes(tenant.tenantId),
   );

@@ -1,0 +1,49 @@
+import type { Commands } from '../../generated/commands.ts';
+import type { Context } from '../context.ts';
+import { Refusal } from '../refusal.ts';
+import { SCOPES } from '../scope.ts';
+import { findId } from '../users/find.ts';
+import { listByAccountInfo } from '../users/login-methods.ts';
+import { normaliseEmail } from '../users/normalise.ts';
+import { loadMethodAlone, loadUsers, type User } from '../users/user.ts';
+
+type Command = Commands['email-password/get-user'];
+
+export type GetUserResult =
+  | { readonly status: 'UNKNOWN_USER_ID_ERROR' | 'UNKNOWN_EMAIL_ERROR' }
+  | { readonly status: 'OK'; readonly user: User };
+
+/** One of the two parameters, and not both. */
+export function checkGetUser({ userId, email }: Command): void {
+  const refuse = (text: string): never => {
+    throw new Refusal('bad-input', { text });
+  };
+  if (userId !== undefined && email !== undefined) refuse('Please provide only one of userId or email');
+  if (userId === undefined && email === undefined) refuse('Please provide one of userId or email');
+}
+
+/** `GET /recipe/user` of the recipe emailpassword (contract 03 section 2.6): by id one login method of the app, by email a whole user of the tenant. */
+export function getUser(context: Context, { userId, email }: Command): Promise<GetUserResult> {
+  return userId === undefined ? byEmail(context, normaliseEmail(email ?? '')) : byId(context, userId);
+}
+
+async function byId({ address, traits, directory, store }: Context, userId: string): Promise<GetUserResult> {
+  const { app } = await SCOPES.app(address, traits, directory);
+  return store.read(async (reader) => {
+    const found = await findId(reader, app, userId);
+    if (found?.method?.recipe !== 'emailpassword') return { status: 'UNKNOWN_USER_ID_ERROR' };
+    return { status: 'OK', user: await loadMethodAlone(reader, directory, found.method) };
+  });
+}
+
+/** Whoever has the email in the tenant by any recipe, and an email/password login with it, there or elsewhere; whose login is there comes first. */
+async function byEmail({ address, traits, directory, store }: Context, email: string): Promise<GetUserResult> {
+  const tenant = await SCOPES.tenant(address, traits, directory);
+  return store.read(async (reader) => {
+    const methods = await listByAccountInfo(reader, tenant, ['email', email]);
+    const [own, others] = [methods.filter((m) => m.recipe === 'emailpassword'), methods.filter((m) => m.recipe !== 'emailpassword')];
+    const candidates = await loadUsers(reader, directory, [...own, ...others]);
+    const user = candidates.find(({ loginMethods }) => loginMethods.some((m) => m.recipe === 'emailpassword' && m.email === email));
+    return user ? { status: 'OK', user } : { status: 'UNKNOWN_EMAIL_ERROR' };
+  });
+}

@@ -1,0 +1,57 @@
+import { hashFamily, isFirebaseHash } from '../../crypto/password-hashes.ts';
+import type { Commands } from '../../generated/commands.ts';
+import type { Context, Tenant } from '../context.ts';
+import { Refusal } from '../refusal.ts';
+import { addLoginMethod, changeLoginMethod, methodByInfo, newLoginMethod } from '../users/login-methods.ts';
+import { normaliseEmail } from '../users/normalise.ts';
+import { loadUser, type User } from '../users/user.ts';
+import { requireEmailPassword } from './enabled.ts';
+import { requireSignerKey } from './signer-key.ts';
+
+type Command = Commands['email-password/import-password-hash'];
+
+export interface ImportPasswordHashResult {
+  readonly user: User;
+  readonly didUserAlreadyExist: boolean;
+}
+
+/** What is asked of a hash of an algorithm; costs are not looked at, and a malformed hash simply fails at every sign-in. */
+const FORMATS = {
+  ARGON2: { matches: (hash: string) => hashFamily(hash) === 'argon2', name: 'Argon2 ' },
+  BCRYPT: { matches: (hash: string) => hashFamily(hash) === 'bcrypt', name: 'BCrypt ' },
+  FIREBASE_SCRYPT: { matches: isFirebaseHash, name: 'Firebase SCrypt ' },
+} as const;
+
+const isAlgorithm = (name: string): name is keyof typeof FORMATS => Object.hasOwn(FORMATS, name);
+
+/** The algorithm, where one is named, must be one of three. */
+export function checkImportPasswordHash({ hashingAlgorithm }: Command): void {
+  if (hashingAlgorithm === undefined || isAlgorithm(hashingAlgorithm.toUpperCase())) return;
+  throw new Refusal('bad-input', { text: 'Unsupported password hashing algorithm' });
+}
+
+/** `POST /recipe/user/passwordhash/import` (contract 03 section 2.8): makes a user, or replaces the hash of the one who has the email in this tenant. */
+export async function importPasswordHash(context: Context, command: Command): Promise<ImportPasswordHashResult> {
+  const { store, tenant, directory } = context;
+  requireEmailPassword(context);
+  checkFormat(tenant, command);
+  const { passwordHash } = command;
+  const email = normaliseEmail(command.email);
+  const fresh = newLoginMethod(context, { recipe: 'emailpassword', email, passwordHash });
+  const { method, didUserAlreadyExist } = await store.transact(async (tx) => {
+    const existing = await methodByInfo(tx, tenant, 'emailpassword', ['email', email]);
+    if (existing) await changeLoginMethod(tx, existing, { passwordHash });
+    else await addLoginMethod(tx, fresh);
+    return { method: existing ?? fresh, didUserAlreadyExist: existing !== undefined };
+  });
+  return { user: await store.read((reader) => loadUser(reader, directory, method)), didUserAlreadyExist };
+}
+
+function checkFormat(tenant: Tenant, { passwordHash, hashingAlgorithm }: Command): void {
+  const named = hashingAlgorithm?.toUpperCase();
+  if (named === 'FIREBASE_SCRYPT' || (named === undefined && isFirebaseHash(passwordHash))) requireSignerKey(tenant);
+  const allowed = named !== undefined && isAlgorithm(named) ? [FORMATS[named]] : Object.values(FORMATS);
+  if (allowed.some(({ matches }) => matches(passwordHash))) return;
+  const name = allowed.length === 1 ? allowed[0]?.name : '';
+  throw new Refusal('bad-input', { text: `Password hash is in invalid ${name}format` });
+}

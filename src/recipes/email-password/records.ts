@@ -1,0 +1,54 @@
+import { defineCollection } from '../../store/collection.ts';
+
+/** A token that lets its holder set a new password (contract 03 section 1.1); kept by hash only, for the app as a whole. Valid while `expiresAt >= now`. */
+export interface ResetTokenRecord {
+  readonly app: number;
+  /** Lower-case hex of the token's SHA-256. */
+  readonly tokenHash: string;
+  /** Internal id of the login method or primary user it was asked for. */
+  readonly userId: string;
+  /** As the caller gave it; `null` in tokens that older stores were left with. */
+  readonly email: string | null;
+  /** ms since the epoch. */
+  readonly expiresAt: number;
+}
+
+export const resetTokens = defineCollection<ResetTokenRecord>({
+  id: 18,
+  name: 'password_reset_tokens',
+  scope: 'app',
+  format: 1,
+  fields: { app: 1, tokenHash: 2, userId: 3, email: 4, expiresAt: 5 },
+  key: (t) => [t.app, t.tokenHash],
+  indexes: {
+    byUser: { id: 1, keys: (t) => [[t.app, t.userId]] },
+    /** A token never changes its expiry, so the index needs no buckets. */
+    byExpiry: { id: 2, keys: (t) => [[t.expiresAt]] },
+  },
+});
+
+/** Password sign-ins of one account, or from one address, that failed lately. Written only where a limit is configured. */
+export interface SignInFailuresRecord {
+  readonly app: number;
+  readonly tenant: number;
+  /** SHA-256 (lower-case hex) of what is limited: who tries to sign in, with or without an account, stands nowhere in clear. */
+  readonly subject: string;
+  /** Start of the window that is counted, ms since the epoch: a multiple of the window's length. */
+  readonly since: number;
+  /** Failures in the window that began at `since`. */
+  readonly count: number;
+  /** Failures in the window before. */
+  readonly previous: number;
+  /** When neither window matters any more, ms since the epoch; it moves with `since`. */
+  readonly expiresAt: number;
+}
+
+export const signInFailures = defineCollection<SignInFailuresRecord>({
+  id: 21,
+  name: 'sign_in_failures',
+  scope: 'tenant',
+  format: 1,
+  fields: { app: 1, tenant: 2, subject: 3, since: 4, count: 5, previous: 6, expiresAt: 7 },
+  key: (f) => [f.app, f.tenant, f.subject],
+  indexes: { byExpiry: { id: 1, keys: (f) => [[f.expiresAt]] } },
+});

@@ -1,0 +1,33 @@
+import type { HashParameters } from '../../crypto/lanes.ts';
+import { shouldRehash } from '../../crypto/password-hashes.ts';
+import type { Context } from '../context.ts';
+import { changeLoginMethod, type LoginMethodRecord, methodById } from '../users/login-methods.ts';
+import { hashParameters } from './hash-parameters.ts';
+
+/**
+ * Hashes a password that was just found right once more where its hash is weaker than new ones are made, if the option
+ * `password_rehash_on_sign_in` says so. Nobody waits for it; what fails is tried again at the next sign-in.
+ */
+export function rehashLater(context: Context, { app, id, passwordHash }: LoginMethodRecord, password: string): void {
+  const { config } = context.tenant;
+  if (!config.password_rehash_on_sign_in || passwordHash === null) return;
+  const parameters = hashParameters(config);
+  if (!shouldRehash(passwordHash, password, parameters)) return;
+  rehash(context, { app, id, passwordHash }, password, parameters).catch(() => {
+    // The lane was full or the store is closing: the old hash stays, and it is good.
+  });
+}
+
+/** The new hash is kept only if the old one is still there: a password that was changed meanwhile stays changed. */
+async function rehash(
+  { crypto, store }: Context,
+  { app, id, passwordHash }: { readonly app: number; readonly id: string; readonly passwordHash: string },
+  password: string,
+  parameters: HashParameters,
+): Promise<void> {
+  const stronger = await crypto.hashPassword(password, parameters, { lane: 'import' });
+  await store.transact(async (tx) => {
+    const method = await methodById(tx, app, id);
+    if (method?.passwordHash === passwordHash) await changeLoginMethod(tx, method, { passwordHash: stronger });
+  });
+}

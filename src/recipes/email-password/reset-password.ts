@@ -1,0 +1,47 @@
+import type { Commands } from '../../generated/commands.ts';
+import type { Context } from '../context.ts';
+import { Refusal } from '../refusal.ts';
+import { changeLoginMethod, methodById } from '../users/login-methods.ts';
+import { externalIdOf } from './consume-reset-token.ts';
+import { hashParameters } from './hash-parameters.ts';
+import { resetTokens } from './records.ts';
+import { hashOfResetToken, spendResetToken } from './reset-tokens.ts';
+import { forgetFailures } from './sign-in-failures.ts';
+
+type Command = Commands['email-password/reset-password'];
+
+export type ResetPasswordResult =
+  | { readonly status: 'RESET_PASSWORD_INVALID_TOKEN_ERROR' }
+  /** The id is external where mapped. */
+  | { readonly status: 'OK'; readonly userId: string };
+
+const INVALID: ResetPasswordResult = { status: 'RESET_PASSWORD_INVALID_TOKEN_ERROR' };
+
+/** Checks that come after all three fields have been read. */
+export function checkResetPassword({ method, newPassword }: Command): void {
+  if (method !== 'token') throw new Refusal('bad-input', { text: 'Unsupported method for password reset' });
+  if (newPassword === '') throw new Refusal('bad-input', { text: 'Password cannot be an empty string' });
+}
+
+/**
+ * `POST /recipe/user/password/reset` (contract 03 section 2.5): consumes a token and sets the password of its user in one transaction. An
+ * unknown token costs no hash; the token is looked for again when the hash is made.
+ */
+export async function resetPassword(context: Context, { token, newPassword }: Command): Promise<ResetPasswordResult> {
+  const { store, crypto, tenant, now } = context;
+  const { app } = tenant;
+  const known = await store.read((reader) => reader.get(resetTokens, [app, hashOfResetToken(token)]));
+  if (!known) return INVALID;
+  const passwordHash = await crypto.hashPassword(newPassword, hashParameters(tenant.config));
+  const reset = await store.transact(async (tx) => {
+    const spent = await spendResetToken(tx, app, token, now());
+    if (!spent) return undefined;
+    const method = await methodById(tx, app, spent.userId);
+    const own = method?.recipe === 'emailpassword' ? method : undefined;
+    if (own) await changeLoginMethod(tx, own, { passwordHash });
+    return { method: own, userId: await externalIdOf(tx, app, spent.userId) };
+  });
+  if (!reset) return INVALID;
+  if (reset.method) await forgetFailures(context, reset.method);
+  return { status: 'OK', userId: reset.userId };
+}

@@ -1,0 +1,36 @@
+import { sha256Hex } from '../../crypto/digests.ts';
+import type { Transaction } from '../../store/store.ts';
+import { type ResetTokenRecord, resetTokens } from './records.ts';
+
+/** Random bytes of a reset token. */
+const TOKEN_BYTES = 48;
+/** Tokens deleted between two looks at the index. */
+const PAGE = 500;
+
+/** A new reset token: the base64 of the lower-case hex of random bytes, 128 letters and digits (contract 03 section 1.4). */
+export function newResetToken(randomBytes: (size: number) => Buffer): string {
+  return Buffer.from(randomBytes(TOKEN_BYTES).toString('hex')).toString('base64');
+}
+
+/** The form in which a reset token is kept and found. */
+export const hashOfResetToken = (token: string): string => sha256Hex(token);
+
+/**
+ * Uses a token up, and with it every other reset token of its user (contract 03 section 2.4). Answers what was kept with it;
+ * `undefined` for an unknown token, and for an expired one, which takes the others with it too.
+ */
+export async function spendResetToken(tx: Transaction, app: number, token: string, now: number): Promise<ResetTokenRecord | undefined> {
+  const record = await tx.get(resetTokens, [app, hashOfResetToken(token)]);
+  if (!record) return undefined;
+  await removeResetTokens(tx, app, record.userId);
+  return record.expiresAt >= now ? record : undefined;
+}
+
+/** Deletes every reset token of an internal user id, in the caller's transaction: when one is used, and when the user is removed. */
+export async function removeResetTokens(tx: Transaction, app: number, userId: string): Promise<void> {
+  for (;;) {
+    const page = await tx.list(resetTokens, 'byUser', { prefix: [app, userId], limit: PAGE });
+    for (const token of page) await tx.delete(resetTokens, resetTokens.key(token));
+    if (page.length < PAGE) return;
+  }
+}

@@ -1,0 +1,53 @@
+import type { Commands } from '../../generated/commands.ts';
+import type { Reader } from '../../store/store.ts';
+import type { Context } from '../context.ts';
+import { Refusal } from '../refusal.ts';
+import { findId } from '../users/find.ts';
+import { changeLoginMethod, type LoginMethodChange, type LoginMethodRecord } from '../users/login-methods.ts';
+import { normaliseEmail } from '../users/normalise.ts';
+import { hashParameters } from './hash-parameters.ts';
+import { forgetFailures } from './sign-in-failures.ts';
+
+type Command = Commands['email-password/update-user'];
+
+export type UpdateUserResult =
+  | { readonly status: 'OK' | 'UNKNOWN_USER_ID_ERROR' | 'EMAIL_ALREADY_EXISTS_ERROR' }
+  | { readonly status: 'EMAIL_CHANGE_NOT_ALLOWED_ERROR'; readonly reason: string };
+
+/** There must be something to change. */
+export function checkUpdateUser({ email, password }: Command): void {
+  if (email === undefined && password === undefined) {
+    throw new Refusal('bad-input', { text: 'You have to provide either email or password.' });
+  }
+}
+
+const UNKNOWN: UpdateUserResult = { status: 'UNKNOWN_USER_ID_ERROR' };
+
+/** `PUT /recipe/user` of the recipe emailpassword (contract 03 section 2.7): both changes or none. Nobody is hashed for who is not there. */
+export async function updateUser(context: Context, command: Command): Promise<UpdateUserResult> {
+  const { store, crypto, tenant } = context;
+  const { email, password } = command;
+  const id = command.recipeUserId ?? command.userId ?? '';
+  if (!(await store.read((reader) => findMethod(reader, tenant.app, id)))) return UNKNOWN;
+  const change: LoginMethodChange = {
+    ...(email !== undefined && { email: normaliseEmail(email) }),
+    ...(password !== undefined && { passwordHash: await crypto.hashPassword(password, hashParameters(tenant.config)) }),
+  };
+  const outcome = await store.transact(async (tx) => {
+    const method = await findMethod(tx, tenant.app, id);
+    return method && changeLoginMethod(tx, method, change);
+  });
+  if (!outcome) return UNKNOWN;
+  if (outcome.status === 'changed') {
+    if (password !== undefined) await forgetFailures(context, outcome.method);
+    return { status: 'OK' };
+  }
+  if (outcome.status === 'duplicate') return { status: 'EMAIL_ALREADY_EXISTS_ERROR' };
+  return { status: 'EMAIL_CHANGE_NOT_ALLOWED_ERROR', reason: 'New email is associated with another primary user ID' };
+}
+
+/** The email/password login method that has this id itself, internal or external. */
+async function findMethod(reader: Reader, app: number, id: string): Promise<LoginMethodRecord | undefined> {
+  const method = (await findId(reader, app, id))?.method;
+  return method?.recipe === 'emailpassword' ? method : undefined;
+}

@@ -1,0 +1,80 @@
+import type { Transaction } from '../../../src/store/store.ts';
+import { mappingsByExternalId, mappingsByInternalId } from '../../../src/recipes/user-id-mapping/records.ts';
+import { linkMethod, makePrimary } from '../../../src/recipes/users/linking.ts';
+import { type LoginMethodRecord, loginMethods } from '../../../src/recipes/users/records.ts';
+import { addLoginMethod, newLoginMethod, type NewLoginMethod } from '../../../src/recipes/users/login-methods.ts';
+import type { Context, Tenant } from '../../../src/recipes/context.ts';
+import type { InProcessAnswer, InProcessCallOptions, InProcessCore } from '../../in-process-core.ts';
+
+/** Twenty at once. */
+export const TWENTY: readonly number[] = Array.from({ length: 20 }, (_, at) => at);
+
+/** The calls that tests of this recipe make, and what no endpoint of it does. */
+export class Calls {
+  readonly core: InProcessCore;
+
+  constructor(core: InProcessCore) {
+    this.core = core;
+  }
+
+  async post(path: string, body: object, options?: InProcessCallOptions): Promise<InProcessAnswer['body']> {
+    return (await this.core.call('POST', path, body, options)).body;
+  }
+
+  signIn(email: string, password: string, options?: InProcessCallOptions & { readonly at?: string }): Promise<InProcessAnswer['body']> {
+    return this.post(`${options?.at ?? ''}/recipe/signin`, { email, password }, options);
+  }
+
+  /** Answers the id of the new user. */
+  async signUp(email: string, password = 'secret-1', at = ''): Promise<string> {
+    const { status, user } = await this.post(`${at}/recipe/signup`, { email, password });
+    if (status !== 'OK') throw new Error(`sign-up: ${String(status)}`);
+    return (user as { readonly id: string }).id;
+  }
+
+  addTenant(tenantId: string, coreConfig: object = {}): Promise<InProcessAnswer> {
+    return this.core.call('PUT', '/recipe/multitenancy/tenant/v2', { tenantId, coreConfig });
+  }
+
+  async tenant(tenantId = 'public'): Promise<Tenant> {
+    const tenant = await this.core.services.directory.find({ cud: '', appId: 'public', tenantId });
+    if (!tenant) throw new Error(`no tenant ${tenantId}`);
+    return tenant;
+  }
+
+  transact<T>(body: (tx: Transaction) => Promise<T>): Promise<T> {
+    return this.core.services.store.transact(body);
+  }
+
+  /** Adds a login method of any recipe to a tenant; answers its id. */
+  async add(method: NewLoginMethod, tenantId = 'public'): Promise<string> {
+    const context = { ...this.core.services, tenant: await this.tenant(tenantId) } as Context;
+    const record = newLoginMethod(context, method);
+    await this.transact((tx) => addLoginMethod(tx, record));
+    return record.id;
+  }
+
+  /** Makes the first a primary user and links the others to it. */
+  async link(primary: string, ...others: readonly string[]): Promise<void> {
+    const { app } = await this.tenant();
+    await this.transact(async (tx) => {
+      const method = async (id: string): Promise<LoginMethodRecord> => {
+        const found = await tx.get(loginMethods, [app, id]);
+        if (!found) throw new Error('no such login method');
+        return found;
+      };
+      if (await makePrimary(tx, await method(primary))) throw new Error('conflict');
+      for (const id of others) if (await linkMethod(tx, primary, await method(id))) throw new Error('conflict');
+    });
+  }
+
+  /** Gives an internal id an external one. */
+  async map(superTokensUserId: string, externalUserId: string): Promise<void> {
+    const { app } = await this.tenant();
+    const mapping = { app, superTokensUserId, externalUserId, externalUserIdInfo: null };
+    await this.transact(async (tx) => {
+      await tx.put(mappingsByInternalId, mapping);
+      await tx.put(mappingsByExternalId, mapping);
+    });
+  }
+}

@@ -1,0 +1,138 @@
+import { describe, expect, test, vi } from 'vitest';
+import { hashPassword } from '../../../src/crypto/passwords.ts';
+import { hashFamily } from '../../../src/crypto/password-hashes.ts';
+import { loginMethods } from '../../../src/recipes/users/records.ts';
+import { openInProcessCore } from '../../in-process-core.ts';
+import { Calls, TWENTY } from './calls.ts';
+
+const WRONG = { status: 'WRONG_CREDENTIALS_ERROR' };
+const WEAK = { algorithm: 'BCRYPT', rounds: 4 } as const;
+const STRONGER = ['--password-rehash-on-sign-in', 'true', '--bcrypt-log-rounds', '5'];
+const ARGON2_FLAGS = ['--password-rehash-on-sign-in', 'true', '--password-hashing-alg', 'ARGON2', '--argon2-memory-kb', '64'];
+
+const open = async (flags: readonly string[] = []): Promise<Calls> => new Calls(await openInProcessCore('5.4', flags));
+
+async function hashOf(calls: Calls, userId: string): Promise<string> {
+  const { app } = await calls.tenant();
+  const method = await calls.core.services.store.read((reader) => reader.get(loginMethods, [app, userId]));
+  return String(method?.passwordHash);
+}
+
+/** A user with a hash that was made elsewhere. */
+async function userWith(calls: Calls, passwordHash: string): Promise<string> {
+  const { user } = await calls.post('/recipe/user/passwordhash/import', { email: 'a@x', passwordHash });
+  return (user as { readonly id: string }).id;
+}
+
+describe('who is in', () => {
+  test('twins with one email in one group: the one that is in the tenant', async () => {
+    const calls = await open();
+    await calls.addTenant('t1');
+    const [here, there] = [await calls.signUp('a@x', 'secret-1'), await calls.signUp('a@x', 'secret-2', '/t1')];
+    await calls.link(here, there);
+    expect(await calls.signIn('a@x', 'secret-1')).toMatchObject({ status: 'OK', user: { id: here }, recipeUserId: here });
+    expect(await calls.signIn('a@x', 'secret-2', { at: '/t1' })).toMatchObject({ status: 'OK', user: { id: here }, recipeUserId: there });
+    expect(await calls.signIn('a@x', 'secret-2')).toEqual(WRONG);
+    await calls.map(there, 'external');
+    expect(await calls.signIn('a@x', 'secret-2', { at: '/t1' })).toMatchObject({ user: { id: here }, recipeUserId: 'external' });
+  });
+
+  test('a group lets nobody in where its email/password login is not', async () => {
+    const calls = await open();
+    await calls.addTenant('t1');
+    const [here, there] = [await calls.signUp('a@x'), await calls.add({ recipe: 'passwordless', email: 'a@x' }, 't1')];
+    await calls.link(here, there);
+    expect(await calls.signIn('a@x', 'secret-1', { at: '/t1' })).toEqual(WRONG);
+  });
+
+  test('of twenty sign-ups at once, one is', async () => {
+    const calls = await open();
+    const answers = await Promise.all(TWENTY.map((at) => calls.post('/recipe/signup', { email: 'a@x', password: `secret-${at}` })));
+    expect(answers.filter(({ status }) => status === 'OK')).toHaveLength(1);
+    expect(answers.filter(({ status }) => status === 'EMAIL_ALREADY_EXISTS_ERROR')).toHaveLength(19);
+  });
+
+  test.each(['2.7', '2.21', '3.0', '4.0', '5.3'])('at CDI %s it sees its own shape', async (cdi) => {
+    const calls = await open();
+    const made = await calls.post('/recipe/signup', { email: 'a@stfakeemail.supertokens.com', password: 'secret-1' }, { cdi });
+    const entered = await calls.signIn('a@stfakeemail.supertokens.com', 'secret-1', { cdi });
+    expect(entered).toEqual(made);
+    const isNew = cdi >= '4.0';
+    expect(Object.keys(made)).toEqual(isNew ? ['status', 'user', 'recipeUserId'] : ['status', 'user']);
+    const user = Object(made['user']);
+    if (isNew) expect(user.loginMethods[0].verified).toBe(true);
+    expect('tenantIds' in user).toBe(cdi >= '3.0');
+    expect('webauthn' in user).toBe(cdi >= '5.3');
+  });
+});
+
+describe('hashing again', () => {
+  test('is not done unless it is asked for', async () => {
+    const calls = await open(['--bcrypt-log-rounds', '5']);
+    const stored = await hashPassword('secret-1', WEAK);
+    const userId = await userWith(calls, stored);
+    const hashing = vi.spyOn(calls.core.services.crypto, 'hashPassword');
+    await calls.signIn('a@x', 'secret-1');
+    expect(hashing).not.toHaveBeenCalled();
+    expect(await hashOf(calls, userId)).toBe(stored);
+  });
+
+  test('replaces a weaker hash once the password was right, in the lane of work nobody waits for', async () => {
+    const calls = await open(STRONGER);
+    const userId = await userWith(calls, await hashPassword('secret-1', WEAK));
+    const hashing = vi.spyOn(calls.core.services.crypto, 'hashPassword');
+    await calls.signIn('a@x', 'wrong');
+    expect(hashing).not.toHaveBeenCalled();
+    expect(await calls.signIn('a@x', 'secret-1')).toMatchObject({ status: 'OK' });
+    expect(hashing).toHaveBeenCalledExactlyOnceWith('secret-1', { algorithm: 'BCRYPT', rounds: 5 }, { lane: 'import' });
+    await vi.waitFor(async () => expect(await hashOf(calls, userId)).toMatch(/^\$2a\$05\$/));
+    expect(await calls.signIn('a@x', 'secret-1')).toMatchObject({ status: 'OK' });
+    expect(hashing).toHaveBeenCalledOnce();
+  });
+
+  test('the answer does not wait for it, and does not mind its failing', async () => {
+    const calls = await open(STRONGER);
+    await userWith(calls, await hashPassword('secret-1', WEAK));
+    const hashing = vi.spyOn(calls.core.services.crypto, 'hashPassword');
+    hashing.mockReturnValueOnce(new Promise(() => {}));
+    expect(await calls.signIn('a@x', 'secret-1')).toMatchObject({ status: 'OK' });
+    hashing.mockRejectedValueOnce(new Error('the lane is full'));
+    expect(await calls.signIn('a@x', 'secret-1')).toMatchObject({ status: 'OK' });
+  });
+
+  test('keeps a password that was changed meanwhile', async () => {
+    const calls = await open(STRONGER);
+    const userId = await userWith(calls, await hashPassword('secret-1', WEAK));
+    const { crypto } = calls.core.services;
+    let finish = (): void => {};
+    const original = crypto.hashPassword;
+    const hashing = vi.spyOn(crypto, 'hashPassword').mockImplementationOnce(async (...given) => {
+      await new Promise<void>((resolve) => {
+        finish = resolve;
+      });
+      return original(...given);
+    });
+    await calls.signIn('a@x', 'secret-1');
+    await calls.core.call('PUT', '/recipe/user', { recipeUserId: userId, password: 'changed-1' });
+    const changed = await hashOf(calls, userId);
+    finish();
+    await hashing.mock.results[0]?.value;
+    // The transaction after the hash needs some turns more.
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(await hashOf(calls, userId)).toBe(changed);
+    expect(await calls.signIn('a@x', 'secret-1')).toEqual(WRONG);
+  });
+
+  test('turns bcrypt into argon2, but not what bcrypt may have cut', async () => {
+    const calls = await open(ARGON2_FLAGS);
+    const long = 'x'.repeat(72);
+    const userId = await userWith(calls, await hashPassword(long, WEAK));
+    const hashing = vi.spyOn(calls.core.services.crypto, 'hashPassword');
+    expect(await calls.signIn('a@x', `${long}and more`)).toMatchObject({ status: 'OK' });
+    expect(hashing).not.toHaveBeenCalled();
+    await userWith(calls, await hashPassword('secret-1', WEAK));
+    expect(await calls.signIn('a@x', 'secret-1')).toMatchObject({ status: 'OK' });
+    await vi.waitFor(async () => expect(hashFamily(await hashOf(calls, userId))).toBe('argon2'));
+    expect(await calls.signIn('a@x', 'secret-1')).toMatchObject({ status: 'OK' });
+  });
+});
