@@ -1,0 +1,55 @@
+import type { Route } from '../route.ts';
+import { route } from '../route.ts';
+import { signedInView, userView } from '../users/views.ts';
+import { checkGetUser, getUser } from './get-user.ts';
+import { checkSignInUp, signInUp } from './sign-in-up.ts';
+import { usersByEmail } from './users-by-email.ts';
+
+/** SDKs compare this text. */
+const EMAIL_TAKEN = 'Email already associated with another primary user.';
+
+export const THIRD_PARTY_ROUTES: readonly Route[] = [
+  route({
+    method: 'POST',
+    path: '/recipe/signinup',
+    scope: 'tenant',
+    since: '2.7',
+    input: 'third-party/sign-in-up',
+    response: 'third-party/sign-in-up',
+    summary: 'Sign in with an account at a third party, signing up at the first time',
+    early: checkSignInUp,
+    run: signInUp,
+    view: (result, { traits }) => ({
+      json:
+        result.status === 'OK'
+          ? { status: 'OK', createdNewUser: result.createdNewUser, ...signedInView(result, traits) }
+          : { status: result.status, reason: EMAIL_TAKEN },
+    }),
+  }),
+  route({
+    method: 'GET',
+    path: '/recipe/users/by-email',
+    scope: 'tenant',
+    since: '2.8',
+    input: 'third-party/users-by-email',
+    response: 'third-party/users-by-email',
+    summary: 'Users who have a third-party login with an email',
+    run: usersByEmail,
+    view: (users, { traits }) => ({ json: { status: 'OK', users: users.map((user) => userView(user, traits)) } }),
+  }),
+  route({
+    method: 'GET',
+    path: '/recipe/user',
+    rid: 'thirdparty',
+    scope: 'verb',
+    since: '2.7',
+    input: 'third-party/get-user',
+    response: 'third-party/get-user',
+    summary: 'A user by the id of a third-party login, or by the account there',
+    early: checkGetUser,
+    run: getUser,
+    view: (result, { traits }) => ({
+      json: result.status === 'OK' ? { status: 'OK', user: userView(result.user, traits) } : { status: result.status },
+    }),
+  }),
+];

@@ -1,0 +1,66 @@
+import type { Commands } from '../../generated/commands.ts';
+import type { Transaction } from '../../store/store.ts';
+import type { Context } from '../context.ts';
+import { markEmailVerified } from '../email-verification/lookups.ts';
+import { externalIds } from '../users/find.ts';
+import { addLoginMethod, changeLoginMethod, type LoginMethodRecord, methodByInfo, newLoginMethod } from '../users/login-methods.ts';
+import { loadUser, type User } from '../users/user.ts';
+import { requireThirdParty } from './enabled.ts';
+import { readEmail, type ThirdPartyEmail } from './read-email.ts';
+
+type Command = Commands['third-party/sign-in-up'];
+
+export type SignInUpResult =
+  | { readonly status: 'EMAIL_CHANGE_NOT_ALLOWED_ERROR' }
+  | { readonly status: 'OK'; readonly createdNewUser: boolean; readonly user: User; readonly recipeUserId: string };
+
+/** The email is the last field, and its members are checked with it, before the tenant is looked for. */
+export function checkSignInUp({ email }: Command, { traits }: Context): void {
+  readEmail(email, traits);
+}
+
+/**
+ * `POST /recipe/signinup` (contract 03 section 4.1): one transaction finds or makes the login method of a third-party account, keeps its
+ * email as the third party tells it, and answers the whole user. Of rivals with a new account one makes it, the others find it.
+ */
+export async function signInUp(context: Context, command: Command): Promise<SignInUpResult> {
+  const { store, tenant, activity, traits, directory } = context;
+  requireThirdParty(context);
+  const given = readEmail(command.email, traits);
+  const { thirdPartyId, thirdPartyUserId } = command;
+  const fresh = newLoginMethod(context, { recipe: 'thirdparty', thirdPartyId, thirdPartyUserId, email: given.email });
+  const now = context.now();
+  const result = await store.transact(async (tx): Promise<SignInUpResult> => {
+    const known = await methodByInfo(tx, tenant, 'thirdparty', ['tparty', thirdPartyId, thirdPartyUserId]);
+    const method = known ? await withEmail(tx, known, given.email) : await added(tx, fresh);
+    if (!method) return { status: 'EMAIL_CHANGE_NOT_ALLOWED_ERROR' };
+    const recipeUserId = (await externalIds(tx, method.app, [method.id])).get(method.id) ?? method.id;
+    await keepVerified(tx, method, recipeUserId, given);
+    if (!activity.isRecent(method.app, method.primaryUserId, now)) await activity.record(tx, method.app, method.primaryUserId, now);
+    return { status: 'OK', createdNewUser: !known, user: await loadUser(tx, directory, method), recipeUserId };
+  });
+  if (result.status === 'OK') activity.written(tenant.app, result.user.internalId, now);
+  return result;
+}
+
+async function added(tx: Transaction, method: LoginMethodRecord): Promise<LoginMethodRecord> {
+  if ((await addLoginMethod(tx, method)) === 'duplicate') throw new Error('a third-party account was there after it had not been found');
+  return method;
+}
+
+/** The login method with this email; `undefined` when another primary user has it (contract 03 section 1.5). */
+async function withEmail(tx: Transaction, method: LoginMethodRecord, email: string): Promise<LoginMethodRecord | undefined> {
+  if (method.email === email) return method;
+  const outcome = await changeLoginMethod(tx, method, { email });
+  return outcome.status === 'changed' ? outcome.method : undefined;
+}
+
+/** Under the external id where there is one, like every reader of verified emails (contract 00). What is verified stays so. */
+async function keepVerified(
+  tx: Transaction,
+  { app }: LoginMethodRecord,
+  userId: string,
+  { email, isVerified }: ThirdPartyEmail,
+): Promise<void> {
+  if (isVerified) await markEmailVerified(tx, app, userId, email);
+}

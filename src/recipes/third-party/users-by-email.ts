@@ -1,0 +1,16 @@
+import type { Commands } from '../../generated/commands.ts';
+import type { Context } from '../context.ts';
+import { listByAccountInfo } from '../users/login-methods.ts';
+import { normaliseEmail } from '../users/normalise.ts';
+import { loadUsers, timeJoinedOf, type User } from '../users/user.ts';
+
+/** `GET /recipe/users/by-email` (contract 03 section 4.2): whoever has the email in the tenant by any recipe, and a third-party login with it; oldest first. */
+export async function usersByEmail(
+  { store, directory, tenant }: Context,
+  command: Commands['third-party/users-by-email'],
+): Promise<User[]> {
+  const email = normaliseEmail(command.email);
+  const users = await store.read(async (reader) => loadUsers(reader, directory, await listByAccountInfo(reader, tenant, ['email', email])));
+  const chosen = users.filter((user) => user.loginMethods.some((method) => method.recipe === 'thirdparty' && method.email === email));
+  return chosen.toSorted((a, b) => timeJoinedOf(a) - timeJoinedOf(b));
+}
