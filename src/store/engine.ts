@@ -1,5 +1,5 @@
 import { sameBytes } from './keys.ts';
-import type { MaybePromise } from './store.ts';
+import { type MaybePromise, whenReady } from './store.ts';
 
 /** A stored pair of bytes. */
 export interface Entry {
@@ -13,6 +13,14 @@ export interface ByteRange {
   readonly end: Uint8Array;
   readonly limit: number;
   readonly reverse: boolean;
+}
+
+/** What a count over a range came to. */
+export interface Counted {
+  /** At most the range's limit. */
+  readonly count: number;
+  /** The first entry beyond the limit; none when the whole range was counted. */
+  readonly next: Uint8Array | undefined;
 }
 
 /** One change; `undefined` removes the key. */
@@ -40,6 +48,8 @@ export interface Source {
   /** The values under several keys, in their order. */
   getMany(keys: readonly Uint8Array[]): MaybePromise<readonly (Uint8Array | undefined)[]>;
   range(range: ByteRange): MaybePromise<readonly Entry[]>;
+  /** Counts the entries of a range in key order, whatever its direction, up to its limit. */
+  count(range: ByteRange): MaybePromise<Counted>;
 }
 
 /** A source that answers at once. */
@@ -84,6 +94,15 @@ export interface Engine {
   exclusive<T>(body: (source: Source) => Promise<Decision<T>>): Promise<T>;
   /** Waits for running commits and lets go of everything. */
   close(): Promise<void>;
+}
+
+/** `Source.count` for sources that count by reading. */
+export function countByReading(source: Pick<Source, 'range'>, range: ByteRange): MaybePromise<Counted> {
+  const oneMore = { ...range, limit: range.limit + 1, reverse: false };
+  return whenReady(source.range(oneMore), (entries) => ({
+    count: Math.min(entries.length, range.limit),
+    next: entries[range.limit]?.key,
+  }));
 }
 
 /** Whether everything that a transaction read is still so. */

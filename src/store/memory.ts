@@ -1,6 +1,8 @@
 import {
   type ByteRange,
   type CommitRequest,
+  type Counted,
+  countByReading,
   type Decision,
   type DirectSource,
   type Engine,
@@ -116,6 +118,10 @@ class MemoryState implements DirectSource {
   range(range: ByteRange): Entry[] {
     return this.#map.range(range, this.commit);
   }
+
+  count(range: ByteRange): MaybePromise<Counted> {
+    return countByReading(this, range);
+  }
 }
 
 /** A state as the transactions see it: counted, and slow when asked to be. */
@@ -140,6 +146,10 @@ class MemorySnapshot implements Snapshot {
 
   range(range: ByteRange): MaybePromise<readonly Entry[]> {
     return this.#answer(this.#state.range(range));
+  }
+
+  count(range: ByteRange): MaybePromise<Counted> {
+    return countByReading(this, range);
   }
 
   /** Nothing to do: versions are kept until the release in any case. */

@@ -1,4 +1,13 @@
-import type { ByteRange, Entry, SeenKey, SeenRange, Source, Write } from './engine.ts';
+import {
+  type ByteRange,
+  type Counted,
+  countByReading,
+  type Entry,
+  type SeenKey,
+  type SeenRange,
+  type Source,
+  type Write,
+} from './engine.ts';
 import { compareBytes, keyText, sameBytes } from './keys.ts';
 import { type MaybePromise, whenReady } from './store.ts';
 
@@ -45,6 +54,11 @@ export class Overlay implements Source {
       this.ranges.push({ range: read, entries });
       return own.length === 0 ? entries : merge(entries, own, range);
     });
+  }
+
+  /** By reading, so that the entries are remembered and own writes count. */
+  count(range: ByteRange): MaybePromise<Counted> {
+    return countByReading(this, range);
   }
 
   /** What this transaction knows of a key without reading: its own write, or what it read before. */

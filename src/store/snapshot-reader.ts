@@ -1,9 +1,18 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Collection } from './collection.ts';
-import type { Entry, Source } from './engine.ts';
+import type { ByteRange, Entry, Source } from './engine.ts';
 import { byteRange, indexOf, lendRecordKey, primaryKeyOf, primaryOfEntry, recordKey, recordKeyOf, uniqueKey } from './layout.ts';
-import { type Key, type MaybePromise, type Range, type Read, type Reader, type Stamped, whenReady } from './store.ts';
+import { type Bounds, type Key, type MaybePromise, type Range, type Read, type Reader, type Stamped, whenReady } from './store.ts';
 
 type Found<T> = { -readonly [I in keyof T]: T[I] extends Read<infer R> ? R | undefined : never };
+
+/**
+ * Entries counted in one turn of the event loop. An engine may walk over a whole piece to find that the range ends before it, so small
+ * ranges get a small one. Measured on LMDB: a million entries take 22 ms, the largest piece takes 1 ms.
+ */
+const FIRST_PIECE = 1000;
+const PIECE_GROWTH = 7;
+const LARGEST_PIECE = 50_000;
 
 /** Typed reads over a source of bytes. */
 export class SnapshotReader implements Reader {
@@ -60,6 +69,20 @@ export class SnapshotReader implements Reader {
     if (index === undefined)
       return whenReady(this.#entries(collection, undefined, range), (entries) => entries.map((e) => collection.decode(e.value)));
     return whenReady(this.#primaries(collection, index, range), (primaries) => this.#records(collection, primaries));
+  }
+
+  count<R>(collection: Collection<R>, index: string | undefined, bounds: Bounds): MaybePromise<number> {
+    const definition = index === undefined ? undefined : indexOf(collection, index);
+    const range = byteRange(collection, definition, { ...bounds, limit: FIRST_PIECE });
+    return range.limit === 0 ? 0 : this.#countFrom(range, 0);
+  }
+
+  #countFrom(range: ByteRange, before: number): MaybePromise<number> {
+    return whenReady(this.source.count(range), ({ count, next }) => {
+      if (next === undefined) return before + count;
+      const limit = Math.min(range.limit * PIECE_GROWTH, LARGEST_PIECE);
+      return nextTurn().then(() => this.#countFrom({ ...range, start: next, limit }, before + count));
+    });
   }
 
   #entries<R>(collection: Collection<R>, index: string | undefined, range: Range): MaybePromise<readonly Entry[]> {

@@ -39,6 +39,9 @@ export interface Range {
   readonly reverse?: boolean;
 }
 
+/** What a count goes over: a piece of an index or of a collection, as in `Range`. */
+export type Bounds = Pick<Range, 'prefix' | 'from' | 'until'>;
+
 /** Reads from one consistent snapshot. */
 export interface Reader {
   get<R>(collection: Collection<R>, key: Key): MaybePromise<R | undefined>;
@@ -56,6 +59,8 @@ export interface Reader {
   keys<R>(collection: Collection<R>, index: string | undefined, range: Range): MaybePromise<Key[]>;
   /** Records, in primary key order, or in the order of `index`. */
   list<R>(collection: Collection<R>, index: string | undefined, range: Range): MaybePromise<R[]>;
+  /** How many entries there are. The engine counts them itself, many of them in pieces between turns of the event loop: not for `readThisTurn`. */
+  count<R>(collection: Collection<R>, index: string | undefined, bounds: Bounds): MaybePromise<number>;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Store } from '../../src/store/store.ts';
+import type { Bounds, MaybePromise, Reader, Store } from '../../src/store/store.ts';
 import { ENGINES, openForTest } from './engines.ts';
 import { counters, type Person, people, person } from './people.ts';
 
@@ -13,6 +13,11 @@ function present<T>(value: T | undefined): T {
   if (value === undefined) throw new Error('nothing is there');
   return value;
 }
+
+const countPeople =
+  (index: string | undefined, bounds: Bounds) =>
+  (reader: Reader): MaybePromise<number> =>
+    reader.count(people, index, bounds);
 
 const ids = (records: readonly Person[]): string[] => records.map((record) => record.id);
 
@@ -111,6 +116,54 @@ describe.each(ENGINES)('%s', (_, options) => {
       expect(await Promise.all([slow, reading])).toEqual([undefined, undefined]);
       await expect(store.transact((tx) => tx.put(people, person('a')))).rejects.toThrow('the store is closed');
       expect(() => store.read(() => 1)).toThrow('the store is closed');
+    });
+  });
+
+  describe('counts', () => {
+    const tagged = (count: number): Person[] =>
+      Array.from({ length: count }, (_unused, at) => person(`p${at}`, { age: at % 7, tags: ['t'] }));
+
+    test('an index, a collection, or a piece of them', async () => {
+      const store = await open();
+      await fill(store, [...tagged(20), person('z', { app: 2, tags: ['t', 'u'] })]);
+      const count = (...asked: Parameters<typeof countPeople>): Promise<number> => store.read(async (r) => countPeople(...asked)(r));
+      expect(await count(undefined, { prefix: [] })).toBe(21);
+      expect(await count(undefined, { prefix: [1] })).toBe(20);
+      expect(await count('byTag', { prefix: [1, 't'] })).toBe(20);
+      expect(await count('byTag', { prefix: [2] })).toBe(2);
+      expect(await count('byTag', { prefix: [3] })).toBe(0);
+      expect(await count('byAge', { prefix: [1], from: [1, 2], until: [1, 4] })).toBe(6);
+      expect(await count('byAge', { prefix: [1], from: [1, 4], until: [1, 2] })).toBe(0);
+      await expect(count('none', { prefix: [] })).rejects.toThrow('has no index none');
+    });
+
+    test.each([999, 1000, 1001, 8000, 8001, 9000])('%i entries, in pieces of one snapshot', async (many) => {
+      const store = await open();
+      await fill(store, tagged(many));
+      const counted = await store.read(async (r) => {
+        const before = r.count(people, 'byAge', { prefix: [1] });
+        await store.transact((tx) => tx.put(people, person('late', { age: 6 })));
+        return before;
+      });
+      expect(counted).toBe(many);
+      expect(await store.read((r) => r.count(people, 'byAge', { prefix: [1] }))).toBe(many + 1);
+    });
+
+    test('show a transaction its own writes, and are checked by its commit', async () => {
+      const store = await open();
+      await fill(store, tagged(5));
+      let runs = 0;
+      await store.transact(async (tx) => {
+        runs++;
+        await tx.delete(people, [1, 'p0']);
+        await tx.put(people, person('own', { tags: ['t'] }));
+        await tx.put(people, person('p1', { tags: ['t', 'u'] }));
+        const count = await tx.count(people, 'byTag', { prefix: [1, 't'] });
+        if (runs === 1) await store.transact((other) => other.put(people, person('rival', { tags: ['t'] })));
+        await tx.put(people, person('result', { age: count }));
+      });
+      expect(runs).toBe(2);
+      expect((await store.read((r) => r.get(people, [1, 'result'])))?.age).toBe(6);
     });
   });
 

@@ -1,22 +1,19 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Key, Store } from '../../store/store.ts';
+import type { Bounds, Store } from '../../store/store.ts';
 import { lastActive } from './records.ts';
 
-/** Entries counted between two turns of the event loop. */
-const PAGE = 5000;
-
-/** For each of the given times (ms, any order): how many users of the app were active at or after it. Reads in bounded pages, newest first. */
+/** For each of the given times (ms, any order): how many users of the app were active at or after it. Each user is counted once, whatever the times. */
 export async function countActiveSince(store: Store, app: number, times: readonly number[]): Promise<number[]> {
-  const counts = times.map(() => 0);
-  const earliest = Math.min(...times);
-  let until: Key | undefined;
-  for (;;) {
-    const range = { prefix: [app], from: [app, earliest], ...(until ? { until } : {}), limit: PAGE, reverse: true };
-    const page = await store.read((reader) => reader.list(lastActive, 'byTime', range));
-    for (const { at } of page) for (const [index, time] of times.entries()) if (at >= time) counts[index] = (counts[index] ?? 0) + 1;
-    const last = page.at(-1);
-    if (!last || page.length < PAGE) return counts;
-    until = [app, last.at, app, last.userId];
-    await nextTurn();
+  const newestFirst = [...new Set(times)].toSorted((a, b) => b - a);
+  const spans = newestFirst.map((time, at): Bounds => {
+    const later = newestFirst[at - 1];
+    return { prefix: [app], from: [app, time], ...(later !== undefined && { until: [app, later] }) };
+  });
+  const counts = await store.read((reader) => Promise.all(spans.map((span) => reader.count(lastActive, 'byTime', span))));
+  const since = new Map<number, number>();
+  let total = 0;
+  for (const [at, time] of newestFirst.entries()) {
+    total += counts[at] ?? 0;
+    since.set(time, total);
   }
+  return times.map((time) => since.get(time) ?? 0);
 }

@@ -33,6 +33,15 @@ export async function findId(reader: Reader, app: number, id: string): Promise<F
   return found(internalId, id, mappedMethod, mappedUser);
 }
 
+/** Whether an id is, internally, that of a login method or of a primary user; a mapped external id is not. */
+export async function isUserId(reader: Reader, app: number, id: string): Promise<boolean> {
+  const [method, user] = await reader.getMany([
+    { collection: loginMethods, key: [app, id] },
+    { collection: users, key: [app, id] },
+  ]);
+  return method !== undefined || user !== undefined;
+}
+
 function found(
   internalId: string,
   externalId: string | undefined,

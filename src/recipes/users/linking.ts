@@ -1,4 +1,5 @@
 import type { Reader, Transaction } from '../../store/store.ts';
+import { Refusal } from '../refusal.ts';
 import { GROUP_LIMIT, type LoginMethodRecord, membersOf, settleUser } from './login-methods.ts';
 import { loginMethods } from './records.ts';
 import { type Conflict, findConflict, releaseUnused, reservationsFor, reserve } from './reservations.ts';
@@ -26,11 +27,14 @@ export async function linkObstacle(reader: Reader, primaryUserId: string, method
   return findConflict(reader, reservationsFor(primaryUserId, [...members, method]));
 }
 
-/** Links a login method that stands alone to a primary user, all of whose infos are then reserved in all of its tenants. With a conflict nothing was written. */
+/**
+ * Links a login method that stands alone to a primary user, all of whose infos are then reserved in all of its tenants.
+ * With a conflict nothing was written. @throws Refusal for a group that is full
+ */
 export async function linkMethod(tx: Transaction, primaryUserId: string, method: LoginMethodRecord): Promise<Conflict | undefined> {
   const { app } = method;
   const members = await membersOf(tx, app, primaryUserId);
-  if (members.length >= GROUP_LIMIT) throw new Error(`a user may have ${GROUP_LIMIT} login methods at most`);
+  if (members.length >= GROUP_LIMIT) throw new Refusal('bad-input', { text: `A user can have at most ${GROUP_LIMIT} login methods` });
   const wanted = reservationsFor(primaryUserId, [...members, method]);
   const conflict = await findConflict(tx, wanted);
   if (conflict) return conflict;

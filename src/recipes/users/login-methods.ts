@@ -1,6 +1,15 @@
 import { type MaybePromise, type Reader, type Transaction, whenReady } from '../../store/store.ts';
 import type { Context, Tenant } from '../context.ts';
-import { type AccountInfo, type LoginMethodRecord, type LoginRecipe, loginMethods, RECIPE_BITS, users } from './records.ts';
+import { tenantExists } from '../multitenancy/tenant-exists.ts';
+import {
+  type AccountInfo,
+  type LoginMethodRecord,
+  type LoginRecipe,
+  loginMethods,
+  RECIPE_BITS,
+  type UserRecord,
+  users,
+} from './records.ts';
 import { findConflict, releaseUnused, reserve } from './reservations.ts';
 
 export type { AccountInfo, LoginMethodRecord, LoginRecipe };
@@ -42,6 +51,20 @@ export function methodById(reader: Reader, app: number, id: string): MaybePromis
 /** All login methods of the user with this internal primary id, in no particular order; none when there is no such user. */
 export function membersOf(reader: Reader, app: number, primaryUserId: string): MaybePromise<LoginMethodRecord[]> {
   return reader.list(loginMethods, 'byPrimary', { prefix: [app, primaryUserId], limit: GROUP_LIMIT });
+}
+
+/** The login methods of each of these users of an app, in one round for those who stand alone. */
+export async function loginMethodsOf(reader: Reader, app: number, records: readonly UserRecord[]): Promise<LoginMethodRecord[][]> {
+  const alone = records.filter((user) => !user.isPrimary);
+  const [own, groups] = await Promise.all([
+    reader.getMany(alone.map(({ id }) => ({ collection: loginMethods, key: [app, id] }))),
+    Promise.all(records.map(({ id, isPrimary }) => (isPrimary ? membersOf(reader, app, id) : []))),
+  ]);
+  const methods = new Map(own.flatMap((method) => (method ? [[method.id, method] as const] : [])));
+  return records.map(({ id }, at) => {
+    const method = methods.get(id);
+    return method ? [method] : (groups[at] ?? []);
+  });
 }
 
 /** What distinguishes a new login method; what is not given is `null`. */
@@ -86,7 +109,7 @@ export type ChangeOutcome =
  * Unless it answers `changed`, nothing was written.
  */
 export async function changeLoginMethod(tx: Transaction, method: LoginMethodRecord, change: LoginMethodChange): Promise<ChangeOutcome> {
-  const next: LoginMethodRecord = { ...method, ...change };
+  let next: LoginMethodRecord = { ...method, ...change };
   const changed = CONTACTS.filter(({ field }) => next[field] !== method[field]);
   for (const { type, field } of changed) {
     const value = next[field];
@@ -94,7 +117,8 @@ export async function changeLoginMethod(tx: Transaction, method: LoginMethodReco
     const status = await contactObstacle(tx, method, [type, value]);
     if (status) return { status, type };
   }
-  await tx.put(loginMethods, next);
+  // Whatever is in the way now is in a removed tenant, which the method leaves a little earlier than everybody else.
+  if ((await tx.put(loginMethods, next)) !== undefined) next = await outOfRemovedTenants(tx, next);
   if (next.isPrimary && changed.length > 0) await moveReservations(tx, next);
   return { status: 'changed', method: next };
 }
@@ -112,12 +136,22 @@ async function contactObstacle(
   if (recipe !== 'thirdparty') {
     for (const tenant of tenants) {
       const owner = await tx.find(loginMethods, 'accountInfo', [app, tenant, recipe, ...info]);
-      if (owner && owner.id !== id) return isPrimary ? 'not-allowed' : 'duplicate';
+      if (owner && owner.id !== id && (await tenantExists(tx, app, tenant))) return isPrimary ? 'not-allowed' : 'duplicate';
     }
   }
   if (!isPrimary) return undefined;
   const wanted = tenants.map((tenant) => ({ app, tenant, info, primaryUserId }));
   return (await findConflict(tx, wanted)) ? 'not-allowed' : undefined;
+}
+
+/** Writes a login method without the tenants that were removed; answers it. */
+async function outOfRemovedTenants(tx: Transaction, method: LoginMethodRecord): Promise<LoginMethodRecord> {
+  const { app, tenants, primaryUserId } = method;
+  const exist = await Promise.all(tenants.map((tenant) => tenantExists(tx, app, tenant)));
+  const left = { ...method, tenants: tenants.filter((_, at) => exist[at]) };
+  await tx.put(loginMethods, left);
+  await settleUser(tx, app, primaryUserId);
+  return left;
 }
 
 /** Only the tenants of the changed method reserve its new contacts; those of the other members do not (contract 03 section 1.5). */

@@ -1,8 +1,9 @@
-import type { Reader, Transaction } from '../../store/store.ts';
+import type { Key, Reader, Transaction } from '../../store/store.ts';
+import { tenantExists } from '../multitenancy/tenant-exists.ts';
 import { type AccountInfo, accountInfosOf, type LoginMethodRecord, type ReservationRecord, reservations } from './records.ts';
 
-/** Account infos times tenants that one primary user may hold; groups have a handful of each. */
-const RESERVATION_LIMIT = 10_000;
+/** Reservations that one look at the store brings; whoever has more (many tenants) is gone through page by page. */
+const PAGE = 1000;
 
 /** An account info in a tenant that another primary user holds. */
 export interface Conflict {
@@ -18,12 +19,18 @@ export function reservationsFor(primaryUserId: string, methods: readonly LoginMe
   return [...tenants].flatMap((tenant) => infos.map(({ app, info }) => ({ app, tenant, info, primaryUserId })));
 }
 
-/** The first of the wanted reservations that another primary user holds; third-party accounts are reported before others (contract 03 section 1.5). */
+/**
+ * The first of the wanted reservations that another primary user holds; third-party accounts are reported before others (contract 03 section
+ * 1.5). What is held in a removed tenant is in nobody's way.
+ */
 export async function findConflict(reader: Reader, wanted: readonly ReservationRecord[]): Promise<Conflict | undefined> {
   const held = await reader.getMany(wanted.map((record) => ({ collection: reservations, key: reservations.key(record) })));
   const others = held.flatMap((record, at) => (record && record.primaryUserId !== wanted[at]?.primaryUserId ? [record] : []));
-  const other = others.find(({ info }) => info[0] === 'tparty') ?? others[0];
-  return other && { type: other.info[0], primaryUserId: other.primaryUserId };
+  const accountsFirst = others.toSorted((a, b) => Number(b.info[0] === 'tparty') - Number(a.info[0] === 'tparty'));
+  for (const { app, tenant, info, primaryUserId } of accountsFirst) {
+    if (await tenantExists(reader, app, tenant)) return { type: info[0], primaryUserId };
+  }
+  return undefined;
 }
 
 /** Writes reservations that `findConflict` found free. */
@@ -40,9 +47,15 @@ export async function releaseUnused(
 ): Promise<void> {
   const tenants = new Set(remaining.flatMap((method) => method.tenants));
   const infos = new Set(remaining.flatMap(accountInfosOf).map((info) => JSON.stringify(info)));
-  const held = await tx.list(reservations, 'byPrimary', { prefix: [app, primaryUserId], limit: RESERVATION_LIMIT });
-  for (const record of held) {
-    if (tenants.has(record.tenant) && infos.has(JSON.stringify(record.info))) continue;
-    await tx.delete(reservations, reservations.key(record));
+  let from: Key = [app, primaryUserId];
+  for (;;) {
+    const page = await tx.list(reservations, 'byPrimary', { prefix: [app, primaryUserId], from, limit: PAGE + 1 });
+    for (const record of page.slice(0, PAGE)) {
+      if (tenants.has(record.tenant) && infos.has(JSON.stringify(record.info))) continue;
+      await tx.delete(reservations, reservations.key(record));
+    }
+    const next = page[PAGE];
+    if (!next) return;
+    from = [app, primaryUserId, ...reservations.key(next)];
   }
 }

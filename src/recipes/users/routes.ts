@@ -1,8 +1,14 @@
 import type { Route } from '../route.ts';
 import { route } from '../route.ts';
+import { countActiveUsers } from './count-active-users.ts';
+import { countUsers } from './count-users.ts';
 import { getUser } from './get-user.ts';
+import { listUsers } from './list-users.ts';
+import { checkRecipeIds } from './recipe-filter.ts';
+import { removeUser } from './remove-user.ts';
+import { TAG_NAMES } from './search-tags.ts';
 import { checkAccountInfoQuery, usersByAccountInfo } from './users-by-account-info.ts';
-import { fullUserView } from './views.ts';
+import { fullUserView, listedUserView } from './views.ts';
 
 export const USER_ROUTES: readonly Route[] = [
   route({
@@ -17,6 +23,64 @@ export const USER_ROUTES: readonly Route[] = [
     view: (user, { traits }) => ({
       json: user ? { status: 'OK', user: fullUserView(user, traits.webauthnInUsers) } : { status: 'UNKNOWN_USER_ID_ERROR' },
     }),
+  }),
+  route({
+    method: 'POST',
+    path: '/user/remove',
+    scope: 'app-by-itself',
+    since: '2.10',
+    input: 'users/remove-user',
+    response: 'service/status-ok',
+    summary: 'Remove a user, or one of its login methods',
+    run: removeUser,
+    view: () => ({ json: { status: 'OK' } }),
+  }),
+  route({
+    method: 'GET',
+    path: '/users',
+    scope: 'tenant',
+    since: '2.8',
+    input: 'users/list-users',
+    response: 'users/list-users',
+    summary: 'Users of a tenant, page by page or by search',
+    early: checkRecipeIds,
+    run: listUsers,
+    view: ({ users, nextPaginationToken }, { traits }) => ({
+      json: { status: 'OK', users: users.map((user) => listedUserView(user, traits)), nextPaginationToken },
+    }),
+  }),
+  route({
+    method: 'GET',
+    path: '/users/count',
+    scope: 'verb',
+    since: '2.8',
+    input: 'users/count-users',
+    response: 'users/count-users',
+    summary: 'How many users a tenant or an app has',
+    early: checkRecipeIds,
+    run: countUsers,
+    view: ({ count, asOf }) => ({ json: { status: 'OK', count, ...(asOf !== undefined && { approximate: false, asOf }) } }),
+  }),
+  route({
+    method: 'GET',
+    path: '/users/count/active',
+    scope: 'app',
+    since: '2.19',
+    input: 'users/count-active-users',
+    response: 'users/count-active-users',
+    summary: 'How many users were active lately',
+    run: countActiveUsers,
+    view: (count) => ({ json: { status: 'OK', count } }),
+  }),
+  route({
+    method: 'GET',
+    path: '/user/search/tags',
+    scope: 'none',
+    since: '2.20',
+    response: 'users/search-tags',
+    summary: 'What users can be searched by',
+    run: () => TAG_NAMES,
+    view: (tags) => ({ json: { status: 'OK', tags } }),
   }),
   route({
     method: 'GET',

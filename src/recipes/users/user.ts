@@ -4,8 +4,8 @@ import { verifiedEmail } from '../email-verification/lookups.ts';
 import type { TenantDirectory } from '../multitenancy/directory.ts';
 import { mappingByInternalId } from '../user-id-mapping/lookups.ts';
 import { findId } from './find.ts';
-import { membersOf } from './login-methods.ts';
-import { type LoginMethodRecord, type LoginRecipe, loginMethods } from './records.ts';
+import { loginMethodsOf, membersOf } from './login-methods.ts';
+import { type LoginMethodRecord, type LoginRecipe, loginMethods, type UserRecord } from './records.ts';
 
 /** A login method as answers show it; ids are external where mapped. */
 export interface LoginMethod {
@@ -54,6 +54,15 @@ export async function loadUsers(reader: Reader, directory: TenantDirectory, meth
   return Promise.all([...firsts.values()].map((first, at) => buildUser(directory, first, groups[at] ?? [], names)));
 }
 
+/** Loads the users of an app that these records stand for, in their order. */
+export async function loadListed(reader: Reader, directory: TenantDirectory, app: number, records: readonly UserRecord[]): Promise<User[]> {
+  const groups = await loginMethodsOf(reader, app, records);
+  const names = await readNames(reader, groups.flat());
+  return Promise.all(
+    records.map(({ id, isPrimary }, at) => buildUser(directory, { primaryUserId: id, isPrimary }, groups[at] ?? [], names)),
+  );
+}
+
 /** The user of this internal primary id; `undefined` when there is none. */
 export async function loadUserById(
   reader: Reader,
@@ -87,7 +96,7 @@ export async function loadMethodWithUser(
 
 async function buildUser(
   directory: TenantDirectory,
-  { primaryUserId, isPrimary }: LoginMethodRecord,
+  { primaryUserId, isPrimary }: Pick<LoginMethodRecord, 'primaryUserId' | 'isPrimary'>,
   members: readonly LoginMethodRecord[],
   names: Names,
 ): Promise<User> {

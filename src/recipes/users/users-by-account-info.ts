@@ -3,7 +3,7 @@ import type { Reader } from '../../store/store.ts';
 import type { Context } from '../context.ts';
 import { Refusal } from '../refusal.ts';
 import { type AccountInfo, listByAccountInfo } from './login-methods.ts';
-import { normaliseEmail, trimBlanks } from './normalise.ts';
+import { normaliseEmail, normalisePhoneNumber } from './normalise.ts';
 import { type LoginMethod, loadUsers, timeJoinedOf, type User } from './user.ts';
 
 type Command = Commands['users/users-by-account-info'];
@@ -46,7 +46,7 @@ function criteriaOf(command: Command): Criterion[] {
     criteria.push({ key: ['email', wanted], matches: (method) => method.email === wanted });
   }
   if (phoneNumber !== undefined) {
-    const wanted = trimBlanks(phoneNumber);
+    const wanted = normalisePhoneNumber(phoneNumber);
     criteria.push({ key: ['phone', wanted], matches: (method) => method.phoneNumber === wanted });
   }
   if (thirdPartyId !== undefined && thirdPartyUserId !== undefined) {

@@ -1,0 +1,95 @@
+import type { Commands } from '../../generated/commands.ts';
+import type { Reader, Transaction } from '../../store/store.ts';
+import { removeLastActive } from '../active-users/remove.ts';
+import type { Context } from '../context.ts';
+import { removeSessionsOfId } from '../session/sessions-of-id.ts';
+import type { FoundId } from '../users/find.ts';
+import { linkMethod, linkObstacle } from '../users/linking.ts';
+import type { User } from '../users/user.ts';
+import { requireId, requireMethod, userOf } from './named-user.ts';
+import { type InfoObstacle, infoObstacle, linkedObstacle, type Obstacle } from './obstacles.ts';
+
+type NotPrimary = { readonly status: 'INPUT_USER_IS_NOT_A_PRIMARY_USER' };
+type LinkedElsewhere = Obstacle<'RECIPE_USER_ID_ALREADY_LINKED_WITH_ANOTHER_PRIMARY_USER_ID_ERROR'>;
+type Linked = { readonly status: 'OK'; readonly accountsAlreadyLinked: boolean };
+
+export type CheckLinkResult = Linked | NotPrimary | LinkedElsewhere | InfoObstacle;
+export type LinkResult = (Linked & { readonly user: User }) | NotPrimary | (LinkedElsewhere & { readonly user: User }) | InfoObstacle;
+
+/** What stands against linking before account infos are looked at; `linked` where there is nothing left to do. */
+type Standing = { readonly kind: 'free' | 'linked' } | { readonly kind: 'error'; readonly error: NotPrimary | LinkedElsewhere };
+
+/**
+ * `POST /recipe/accountlinking/user/link` (contract 03 section 6.3). The sessions of the recipe user end in the same transaction, and
+ * its last activity becomes the primary user's.
+ * @throws Refusal
+ */
+export async function linkAccounts(context: Context, command: Commands['account-linking/link']): Promise<LinkResult> {
+  const { store, activity, tenant, now } = context;
+  const { app } = tenant;
+  const time = now();
+  const { result, activeId } = await store.transact(async (tx) => {
+    const [recipeUser, primaryUser] = await requireBoth(tx, app, command, requireId);
+    const result = await link(tx, context, recipeUser, primaryUser);
+    const isNew = result.status === 'OK' && !result.accountsAlreadyLinked;
+    if (isNew) {
+      await removeSessionsOfId(tx, app, recipeUser.externalId ?? recipeUser.internalId);
+      await removeLastActive(tx, app, recipeUser.internalId);
+      await activity.record(tx, app, primaryUser.internalId, time);
+    }
+    return { result, activeId: isNew ? primaryUser.internalId : undefined };
+  });
+  if (activeId !== undefined) activity.written(app, activeId, time);
+  return result;
+}
+
+async function link(tx: Transaction, context: Context, recipeUser: FoundId, primaryUser: FoundId): Promise<LinkResult> {
+  const { app } = context.tenant;
+  const standing = await standingOf(tx, app, recipeUser, primaryUser);
+  if (standing.kind === 'error') {
+    const { error } = standing;
+    return error.status === 'INPUT_USER_IS_NOT_A_PRIMARY_USER' ? error : { ...error, user: await userOf(tx, context, recipeUser) };
+  }
+  const { method } = recipeUser;
+  if (standing.kind === 'linked' || !method) {
+    return { status: 'OK', accountsAlreadyLinked: true, user: await userOf(tx, context, recipeUser) };
+  }
+  const conflict = await linkMethod(tx, primaryUser.primaryUserId, method);
+  if (conflict) return infoObstacle(tx, app, conflict);
+  return { status: 'OK', accountsAlreadyLinked: false, user: await userOf(tx, context, primaryUser) };
+}
+
+/** `GET /recipe/accountlinking/user/link/check` (contract 03 section 6.4): what the former would answer. @throws Refusal */
+export async function checkLink(
+  { store, tenant: { app } }: Context,
+  command: Commands['account-linking/check-link'],
+): Promise<CheckLinkResult> {
+  return store.read(async (reader) => {
+    const [recipeUser, primaryUser] = await requireBoth(reader, app, command, requireMethod);
+    const standing = await standingOf(reader, app, recipeUser, primaryUser);
+    if (standing.kind === 'error') return standing.error;
+    if (standing.kind === 'linked') return { status: 'OK', accountsAlreadyLinked: true };
+    const conflict = await linkObstacle(reader, primaryUser.primaryUserId, recipeUser.method);
+    return conflict ? infoObstacle(reader, app, conflict) : { status: 'OK', accountsAlreadyLinked: false };
+  });
+}
+
+function requireBoth<F>(
+  reader: Reader,
+  app: number,
+  { recipeUserId, primaryUserId }: { readonly recipeUserId: string; readonly primaryUserId: string },
+  require: (reader: Reader, app: number, id: string) => Promise<F>,
+): Promise<[F, F]> {
+  return Promise.all([require(reader, app, recipeUserId), require(reader, app, primaryUserId)]);
+}
+
+async function standingOf(reader: Reader, app: number, recipeUser: FoundId, primaryUser: FoundId): Promise<Standing> {
+  if (!primaryUser.isPrimary) return { kind: 'error', error: { status: 'INPUT_USER_IS_NOT_A_PRIMARY_USER' } };
+  if (recipeUser.primaryUserId === primaryUser.primaryUserId) return { kind: 'linked' };
+  if (!recipeUser.isPrimary) return { kind: 'free' };
+  const error = await linkedObstacle(reader, app, recipeUser, {
+    status: 'RECIPE_USER_ID_ALREADY_LINKED_WITH_ANOTHER_PRIMARY_USER_ID_ERROR',
+    description: 'The input recipe user ID is already linked to another user ID',
+  });
+  return { kind: 'error', error };
+}

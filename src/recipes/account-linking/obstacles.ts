@@ -1,0 +1,40 @@
+import type { Reader } from '../../store/store.ts';
+import { externalIds, type FoundId } from '../users/find.ts';
+import type { Conflict } from '../users/linking.ts';
+
+/** An error that names the primary user in the way; its id is external where mapped. */
+export interface Obstacle<S extends string> {
+  readonly status: S;
+  readonly primaryUserId: string;
+  readonly description: string;
+}
+
+export type InfoObstacle = Obstacle<'ACCOUNT_INFO_ALREADY_ASSOCIATED_WITH_ANOTHER_PRIMARY_USER_ID_ERROR'>;
+
+/** What it says of the account info that another primary user has (contract 03 section 6). */
+const DESCRIPTIONS: Readonly<Record<Conflict['type'], string>> = {
+  email: "This user's email is already associated with another user ID",
+  phone: "This user's phone number is already associated with another user ID",
+  tparty: "This user's third party login is already associated with another user ID",
+};
+
+/** The answer to an account info that another primary user has. */
+export function infoObstacle(reader: Reader, app: number, { type, primaryUserId }: Conflict): Promise<InfoObstacle> {
+  const status = 'ACCOUNT_INFO_ALREADY_ASSOCIATED_WITH_ANOTHER_PRIMARY_USER_ID_ERROR';
+  return obstacle(reader, app, { status, primaryUserId, description: DESCRIPTIONS[type] });
+}
+
+/** The answer where an id belongs to another user already. */
+export function linkedObstacle<S extends string>(
+  reader: Reader,
+  app: number,
+  { primaryUserId }: FoundId,
+  named: { readonly status: S; readonly description: string },
+): Promise<Obstacle<S>> {
+  return obstacle(reader, app, { ...named, primaryUserId });
+}
+
+async function obstacle<S extends string>(reader: Reader, app: number, named: Obstacle<S>): Promise<Obstacle<S>> {
+  const external = await externalIds(reader, app, [named.primaryUserId]);
+  return { ...named, primaryUserId: external.get(named.primaryUserId) ?? named.primaryUserId };
+}

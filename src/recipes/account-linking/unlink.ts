@@ -1,0 +1,33 @@
+import type { Commands } from '../../generated/commands.ts';
+import type { Transaction } from '../../store/store.ts';
+import type { Context } from '../context.ts';
+import { removeSessionsOfId } from '../session/sessions-of-id.ts';
+import { unlinkMethod } from '../users/linking.ts';
+import { type LoginMethodRecord, membersOf } from '../users/login-methods.ts';
+import { removeLoginMethod } from '../users/remove-user.ts';
+import { requireId } from './named-user.ts';
+
+export interface Unlinked {
+  readonly wasRecipeUserDeleted: boolean;
+  readonly wasLinked: boolean;
+}
+
+/**
+ * `POST /recipe/accountlinking/user/unlink` (contract 03 section 6.5), one transaction. The login method whose id is the user's cannot
+ * leave the others: it is deleted. Sessions under the id end.
+ * @throws Refusal
+ */
+export async function unlinkAccount({ store, tenant: { app } }: Context, command: Commands['account-linking/unlink']): Promise<Unlinked> {
+  return store.transact(async (tx) => {
+    const { method, isPrimary, primaryUserId, internalId, externalId } = await requireId(tx, app, command.recipeUserId);
+    if (!isPrimary) return { wasRecipeUserDeleted: false, wasLinked: false };
+    const members = await membersOf(tx, app, primaryUserId);
+    const wasRecipeUserDeleted = internalId === primaryUserId && members.length > 1;
+    if (method) await leave(tx, method, wasRecipeUserDeleted);
+    await removeSessionsOfId(tx, app, externalId ?? internalId);
+    return { wasRecipeUserDeleted, wasLinked: true };
+  });
+}
+
+const leave = (tx: Transaction, method: LoginMethodRecord, isDeleted: boolean): Promise<void> =>
+  isDeleted ? removeLoginMethod(tx, method) : unlinkMethod(tx, method);

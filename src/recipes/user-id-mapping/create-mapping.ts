@@ -1,0 +1,63 @@
+import type { Traits } from '../../cdi/traits.ts';
+import type { Commands } from '../../generated/commands.ts';
+import type { Reader } from '../../store/store.ts';
+import type { Context } from '../context.ts';
+import { moveVerificationData } from '../email-verification/lookups.ts';
+import { Refusal } from '../refusal.ts';
+import { isUserId } from '../users/find.ts';
+import { methodById } from '../users/login-methods.ts';
+import { type NonAuthRecipe, recipesUsing } from '../users/non-auth-data.ts';
+import { mappingByExternalId, mappingByInternalId } from './lookups.ts';
+import { putMapping } from './write-mapping.ts';
+
+export type CreateMappingResult =
+  | { readonly status: 'OK' | 'UNKNOWN_SUPERTOKENS_USER_ID_ERROR' }
+  | {
+      readonly status: 'USER_ID_MAPPING_ALREADY_EXISTS_ERROR';
+      readonly doesSuperTokensUserIdExist: boolean;
+      readonly doesExternalUserIdExist: boolean;
+    };
+
+const alreadyExists = (doesSuperTokensUserIdExist: boolean, doesExternalUserIdExist: boolean): CreateMappingResult => ({
+  status: 'USER_ID_MAPPING_ALREADY_EXISTS_ERROR',
+  doesSuperTokensUserIdExist,
+  doesExternalUserIdExist,
+});
+
+/** The refusal of an id that recipes keep data under (contract 01 section 4). */
+export const inUse = (recipe: NonAuthRecipe): Refusal => new Refusal('bad-input', { text: `UserId is already in use in ${recipe} recipe` });
+
+/** `POST /recipe/userid/map` (contract 01 section 4.1); one transaction. A primary id whose own login method is gone cannot be mapped. */
+export async function createMapping(context: Context, command: Commands['user-id-mapping/create-mapping']): Promise<CreateMappingResult> {
+  const { app } = context.tenant;
+  const { superTokensUserId, externalUserId, externalUserIdInfo = null, force = false } = command;
+  return context.store.transact(async (tx) => {
+    const [taken, own] = await tx.getMany([mappingByExternalId(app, externalUserId), mappingByInternalId(app, superTokensUserId)]);
+    if (taken) return alreadyExists(taken.superTokensUserId === superTokensUserId, true);
+    if (!(await methodById(tx, app, superTokensUserId))) return { status: 'UNKNOWN_SUPERTOKENS_USER_ID_ERROR' };
+    const isMoving = !force && (await mustMoveVerification(tx, context, superTokensUserId, externalUserId));
+    if (own) return alreadyExists(true, false);
+    await putMapping(tx, { app, superTokensUserId, externalUserId, externalUserIdInfo });
+    if (isMoving) await moveVerificationData(tx, app, superTokensUserId, externalUserId);
+    return { status: 'OK' };
+  });
+}
+
+/** What a mapping that is not forced asks of its two ids; answers whether verification data must follow the user to the external one. @throws Refusal */
+async function mustMoveVerification(
+  reader: Reader,
+  { tenant: { app }, traits, now }: Context,
+  superTokensUserId: string,
+  externalUserId: string,
+): Promise<boolean> {
+  if (await isUserId(reader, app, externalUserId)) {
+    throw new Refusal('bad-input', { text: 'Cannot create a userId mapping where the externalId is also a SuperTokens userID' });
+  }
+  const [first, ...others] = await recipesUsing(reader, app, superTokensUserId, now());
+  if (first === undefined) return false;
+  if (!canMove(traits, first) || others.length > 0) throw inUse(first);
+  return true;
+}
+
+/** From CDI 4.0 on verification data does not stand in the way of a mapping: it moves. */
+const canMove = (traits: Traits, recipe: NonAuthRecipe): boolean => traits.accountLinking && recipe === 'EmailVerification';

@@ -1,0 +1,17 @@
+import type { Commands } from '../../generated/commands.ts';
+import type { Context } from '../context.ts';
+import { mappingToChange } from './id-type.ts';
+import { putMapping } from './write-mapping.ts';
+
+/** `PUT /recipe/userid/external-user-id-info` (contract 01 section 4.4): `null` clears the info. */
+export async function putExternalInfo(
+  { store, tenant: { app } }: Context,
+  { userId, userIdType = 'ANY', externalUserIdInfo }: Commands['user-id-mapping/put-external-info'],
+): Promise<'OK' | 'UNKNOWN_MAPPING_ERROR'> {
+  return store.transact(async (tx) => {
+    const mapping = await mappingToChange(tx, app, userId, userIdType);
+    if (!mapping) return 'UNKNOWN_MAPPING_ERROR';
+    await putMapping(tx, { ...mapping, externalUserIdInfo });
+    return 'OK';
+  });
+}

@@ -1,0 +1,34 @@
+import type { Commands } from '../../generated/commands.ts';
+import type { Reader } from '../../store/store.ts';
+import type { Context } from '../context.ts';
+import { isUserId } from '../users/find.ts';
+import { recipesUsing } from '../users/non-auth-data.ts';
+import { inUse } from './create-mapping.ts';
+import { findMapping, mappingToChange, type UserIdType } from './id-type.ts';
+import { removeMapping } from './write-mapping.ts';
+
+/** `POST /recipe/userid/map/remove` (contract 01 section 4.3); answers whether there was a mapping. @throws Refusal while the external id is in use */
+export async function removeUserIdMapping(
+  { store, tenant: { app }, now }: Context,
+  { userId, userIdType = 'ANY', force = false }: Commands['user-id-mapping/remove-mapping'],
+): Promise<boolean> {
+  return store.transact(async (tx) => {
+    const mapping = await findMapping(tx, app, userId, 'ANY');
+    if (!mapping || !(await isOfType(tx, app, userId, userIdType))) return false;
+    if (await isUserId(tx, app, mapping.externalUserId)) {
+      // A mapping that was forced: data under the external id is that other user's.
+      await removeMapping(tx, mapping);
+      return true;
+    }
+    const [recipe] = force ? [] : await recipesUsing(tx, app, mapping.externalUserId, now());
+    if (recipe) throw inUse(recipe);
+    const chosen = await mappingToChange(tx, app, userId, userIdType);
+    if (chosen) await removeMapping(tx, chosen);
+    return chosen !== undefined;
+  });
+}
+
+async function isOfType(reader: Reader, app: number, id: string, type: UserIdType): Promise<boolean> {
+  if (type === 'ANY') return true;
+  return type === 'EXTERNAL' ? (await findMapping(reader, app, id, type)) !== undefined : isUserId(reader, app, id);
+}

@@ -1,0 +1,56 @@
+import { type Route, route } from '../route.ts';
+import { createMapping } from './create-mapping.ts';
+import { getMapping } from './get-mapping.ts';
+import { putExternalInfo } from './put-external-info.ts';
+import { removeUserIdMapping } from './remove-mapping.ts';
+
+export const USER_ID_MAPPING_ROUTES: readonly Route[] = [
+  route({
+    method: 'POST',
+    path: '/recipe/userid/map',
+    scope: 'app-existing-first',
+    since: '2.15',
+    input: 'user-id-mapping/create-mapping',
+    response: 'user-id-mapping/create-mapping',
+    summary: 'Give a user an id of the application',
+    run: createMapping,
+    view: (result) => ({ json: { ...result } }),
+  }),
+  route({
+    method: 'GET',
+    path: '/recipe/userid/map',
+    scope: 'app-by-itself',
+    since: '2.15',
+    input: 'user-id-mapping/get-mapping',
+    response: 'user-id-mapping/get-mapping',
+    summary: 'The mapping of a user id',
+    run: getMapping,
+    view: (mapping) => {
+      if (!mapping) return { json: { status: 'UNKNOWN_MAPPING_ERROR' } };
+      const { superTokensUserId, externalUserId, externalUserIdInfo } = mapping;
+      return { json: { status: 'OK', superTokensUserId, externalUserId, externalUserIdInfo: externalUserIdInfo ?? undefined } };
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/recipe/userid/map/remove',
+    scope: 'app-by-itself',
+    since: '2.15',
+    input: 'user-id-mapping/remove-mapping',
+    response: 'user-id-mapping/remove-mapping',
+    summary: 'Take a user the id of the application',
+    run: removeUserIdMapping,
+    view: (didMappingExist) => ({ json: { status: 'OK', didMappingExist } }),
+  }),
+  route({
+    method: 'PUT',
+    path: '/recipe/userid/external-user-id-info',
+    scope: 'app-by-itself',
+    since: '2.15',
+    input: 'user-id-mapping/put-external-info',
+    response: 'user-id-mapping/put-external-info',
+    summary: 'Change what is noted beside a mapping',
+    run: putExternalInfo,
+    view: (status) => ({ json: { status } }),
+  }),
+];

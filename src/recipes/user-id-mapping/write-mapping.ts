@@ -1,0 +1,23 @@
+import type { Transaction } from '../../store/store.ts';
+import { mappingByInternalId } from './lookups.ts';
+import { mappingsByExternalId, mappingsByInternalId, type UserIdMapping } from './records.ts';
+
+/** Writes a mapping in both directions, in the caller's transaction; both ids must be free, or be mapped to each other. */
+export async function putMapping(tx: Transaction, mapping: UserIdMapping): Promise<void> {
+  await tx.put(mappingsByInternalId, mapping);
+  await tx.put(mappingsByExternalId, mapping);
+}
+
+/** Removes a mapping in both directions, in the caller's transaction. */
+export async function removeMapping(tx: Transaction, mapping: UserIdMapping): Promise<void> {
+  await tx.delete(mappingsByInternalId, mappingsByInternalId.key(mapping));
+  await tx.delete(mappingsByExternalId, mappingsByExternalId.key(mapping));
+}
+
+/** Removes the mapping of an internal id, in the caller's transaction; answers it, `undefined` when there was none. */
+export async function removeMappingOfUser(tx: Transaction, app: number, internalId: string): Promise<UserIdMapping | undefined> {
+  const { collection, key } = mappingByInternalId(app, internalId);
+  const mapping = await tx.get(collection, key);
+  if (mapping) await removeMapping(tx, mapping);
+  return mapping;
+}

@@ -1,0 +1,25 @@
+import type { Commands } from '../../generated/commands.ts';
+import type { Context } from '../context.ts';
+import { SCOPES } from '../scope.ts';
+import { users } from './records.ts';
+import { askedRecipes, setsWith } from './recipe-filter.ts';
+
+export interface UserCount {
+  readonly count: number;
+  /** When the count was taken (ms), for callers who allow an approximate one. It is exact all the same (contract 00). */
+  readonly asOf: number | undefined;
+}
+
+/** `GET /users/count` (contract 01 section 3.8): users with a login method in the tenant, or anywhere in the app, of the recipes asked for. */
+export async function countUsers(context: Context, command: Commands['users/count-users']): Promise<UserCount> {
+  const { store, address, traits, directory, now } = context;
+  const everywhere = command.includeAllTenants === true;
+  const { app, tenant } = await SCOPES[everywhere ? 'app-existing-first' : 'tenant'](address, traits, directory);
+  const index = everywhere ? 'inApp' : 'inTenant';
+  const place = everywhere ? [app] : [app, tenant];
+  const asked = askedRecipes(command);
+  const prefixes = asked === undefined ? [place] : setsWith(asked).map((set) => [...place, set]);
+  const asOf = command.allowApproximate ? now() : undefined;
+  const counts = await store.read((reader) => Promise.all(prefixes.map((prefix) => reader.count(users, index, { prefix }))));
+  return { count: counts.reduce((sum, count) => sum + count, 0), asOf };
+}

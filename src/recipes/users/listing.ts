@@ -1,0 +1,71 @@
+import type { Key, MaybePromise, Reader } from '../../store/store.ts';
+import type { Tenant } from '../context.ts';
+import { type UserRecord, users } from './records.ts';
+
+/** A place in the order of users (contract 01 section 9.1): by time, those of one time by their id, the greatest first. */
+export interface Place {
+  /** Internal id of the primary user. */
+  readonly id: string;
+  readonly timeJoined: number;
+}
+
+/** Which users of a tenant, in which order. */
+export interface Listing {
+  readonly tenant: Tenant;
+  /** The sets of recipes that the users may have in the tenant (`setsWith`). */
+  readonly sets: readonly number[];
+  readonly newestFirst: boolean;
+}
+
+/** At most `limit` users in order, beginning with whoever stands at `from` or comes after it. Reads no more than a few times `limit` records of each set. */
+export async function listUsersFrom(reader: Reader, listing: Listing, from: Place | undefined, limit: number): Promise<UserRecord[]> {
+  const { tenant, sets, newestFirst } = listing;
+  const read = newestFirst ? readNewestFirst : readOldestFirst;
+  const runs = await Promise.all(sets.map((set) => read(reader, [tenant.app, tenant.tenant, set], from, limit)));
+  return runs.flat().toSorted(orderOf(newestFirst)).slice(0, limit);
+}
+
+/** The order of contract 01 section 9.1. */
+export function orderOf(newestFirst: boolean): (a: Place, b: Place) => number {
+  const direction = newestFirst ? -1 : 1;
+  return (a, b) => direction * (a.timeJoined - b.timeJoined) || (a.id < b.id ? 1 : a.id > b.id ? -1 : 0);
+}
+
+/** Exactly the index backwards. */
+function readNewestFirst(reader: Reader, prefix: Key, from: Place | undefined, limit: number): MaybePromise<UserRecord[]> {
+  const until = from && afterPlace(prefix, from);
+  return reader.list(users, 'inTenant', { prefix, ...(until && { until }), limit, reverse: true });
+}
+
+/**
+ * Forward, but within one time backwards: any number of users may have joined in one millisecond. Those of the time of `from` are read
+ * from its id backwards; then a run forward, whose last time may be cut off in the wrong half, so that it is read again backwards.
+ */
+async function readOldestFirst(reader: Reader, prefix: Key, from: Place | undefined, limit: number): Promise<UserRecord[]> {
+  const [tied, later] = await Promise.all([from ? readTied(reader, prefix, from, limit) : [], readLater(reader, prefix, from, limit)]);
+  const last = later.at(-1);
+  if (!last || later.length < limit) return [...tied, ...later];
+  const whole = later.filter((user) => user.timeJoined < last.timeJoined);
+  const end = await reader.list(users, 'inTenant', { prefix: [...prefix, last.timeJoined], limit: limit - whole.length, reverse: true });
+  return [...tied, ...whole, ...end];
+}
+
+function readTied(reader: Reader, prefix: Key, from: Place, limit: number): MaybePromise<UserRecord[]> {
+  return reader.list(users, 'inTenant', {
+    prefix: [...prefix, from.timeJoined],
+    until: afterPlace(prefix, from),
+    limit,
+    reverse: true,
+  });
+}
+
+function readLater(reader: Reader, prefix: Key, from: Place | undefined, limit: number): MaybePromise<UserRecord[]> {
+  // Texts come after numbers, so an empty one comes after all primary keys of that time.
+  return reader.list(users, 'inTenant', { prefix, ...(from && { from: [...prefix, from.timeJoined, ''] }), limit });
+}
+
+/** The first key of the index after a place; the prefix begins with the app, and so does the primary key at the end. */
+function afterPlace(prefix: Key, { id, timeJoined }: Place): Key {
+  const [app = 0] = prefix;
+  return [...prefix, timeJoined, app, `${id}\0`];
+}

@@ -1,0 +1,114 @@
+import { LIMITS } from '../../config/limits.ts';
+import type { Bounds, Key } from '../../store/store.ts';
+import type { Tenant } from '../context.ts';
+import { Refusal } from '../refusal.ts';
+import { trimBlanks } from './normalise.ts';
+import type { LoginMethodRecord } from './records.ts';
+import { bitsOf } from './recipe-filter.ts';
+
+/** The tags one can search by, in the order in which they are told (contract 01 section 3.13). */
+export const TAG_NAMES = ['email', 'phone', 'provider'] as const;
+
+type TagName = (typeof TAG_NAMES)[number];
+
+/** What is searched for: a login method has the tag when one of the terms matches. */
+export interface SearchTag {
+  readonly name: TagName;
+  /** In lower case, none of them empty, none the beginning of another. */
+  readonly terms: readonly string[];
+}
+
+/** A piece of an index of login methods. */
+export interface Run {
+  readonly index: 'byAccountInfo' | 'bySearch';
+  readonly bounds: Bounds;
+}
+
+interface TagRule {
+  /** The recipes whose login methods can have it, as a sum of `RECIPE_BITS`. */
+  readonly recipes: number;
+  /** Where what the terms are compared with stands in the indexes, by its first component behind the tenant. */
+  readonly places: readonly (readonly [index: Run['index'], type: string])[];
+  readonly matches: (method: LoginMethodRecord, term: string) => boolean;
+}
+
+const domainOf = (email: string): string => (email.includes('@') ? email.slice(email.indexOf('@') + 1) : '');
+
+/** Contract 01 section 9.3. */
+const RULES: { readonly [N in TagName]: TagRule } = {
+  email: {
+    recipes: bitsOf('emailpassword', 'thirdparty', 'passwordless', 'webauthn'),
+    places: [
+      ['byAccountInfo', 'email'],
+      ['bySearch', 'domain'],
+    ],
+    matches: ({ email }, term) => email !== null && (email.startsWith(term) || domainOf(email).startsWith(term)),
+  },
+  phone: {
+    recipes: bitsOf('passwordless'),
+    places: [['byAccountInfo', 'phone']],
+    matches: ({ phoneNumber }, term) => phoneNumber?.startsWith(term) === true,
+  },
+  provider: {
+    recipes: bitsOf('thirdparty'),
+    places: [['bySearch', 'provider']],
+    matches: ({ thirdPartyId, thirdPartyUserId }, term) => {
+      if (thirdPartyId === null) return false;
+      // Decision of contract 00: a term with `::` goes on into the user's id there.
+      const account = term.includes('::') ? `${thirdPartyId}::${thirdPartyUserId}` : thirdPartyId;
+      return account.toLowerCase().startsWith(term);
+    },
+  },
+};
+
+/** The tags of a request that have terms; refuses more terms than one search may have. */
+export function readTags(given: { readonly [N in TagName]?: string | undefined }): SearchTag[] {
+  const tags = TAG_NAMES.flatMap((name) => {
+    const terms = termsOf(given[name] ?? '');
+    return terms.length === 0 ? [] : [{ name, terms }];
+  });
+  if (tags.some(({ terms }) => terms.length > LIMITS.searchTerms)) {
+    throw new Refusal('bad-input', { text: `max search terms allowed are ${LIMITS.searchTerms}` });
+  }
+  return tags;
+}
+
+function termsOf(text: string): string[] {
+  const terms = new Set(text.split(';').map((term) => trimBlanks(term).toLowerCase()));
+  terms.delete('');
+  // What begins with another term is found by that one.
+  return [...terms].filter((term) => ![...terms].some((other) => other !== term && term.startsWith(other)));
+}
+
+/** Whether a login method has every one of the tags. */
+export function hasTags(method: LoginMethodRecord, tags: readonly SearchTag[]): boolean {
+  return tags.every(({ name, terms }) => terms.some((term) => RULES[name].matches(method, term)));
+}
+
+/** The recipes whose login methods can have all the tags, as a sum of `RECIPE_BITS`; 0 for tags that no login method has together. */
+export function recipesWith(tags: readonly SearchTag[]): number {
+  return tags.reduce((recipes, { name }) => recipes & RULES[name].recipes, RULES.email.recipes);
+}
+
+/** Where all login methods of a tenant that have the tag stand, with some that have not: keys hold only the beginning of a long text. */
+export function runsOf({ app, tenant }: Tenant, { name, terms }: SearchTag): Run[] {
+  return terms.flatMap((term) =>
+    RULES[name].places.map(([index, type]) => ({ index, bounds: boundsOf([app, tenant, type], beginningOf(term)) })),
+  );
+}
+
+/** So many characters stand in a key as they are, whatever bytes they take. */
+const KEPT_IN_KEYS = 64;
+
+const beginningOf = (term: string): string => [...term].slice(0, KEPT_IN_KEYS).join('');
+
+/** The keys whose next component begins with a text: up to the text whose last character is the next one. */
+function boundsOf(prefix: Key, beginning: string): Bounds {
+  const characters = [...beginning];
+  const last = characters.pop()?.codePointAt(0) ?? 0;
+  const from = [...prefix, beginning];
+  if (last >= LAST_CODE_POINT) return { prefix, from };
+  return { prefix, from, until: [...prefix, characters.join('') + String.fromCodePoint(last + 1)] };
+}
+
+const LAST_CODE_POINT = 0x10ffff;

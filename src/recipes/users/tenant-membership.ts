@@ -1,0 +1,68 @@
+import type { Store, Transaction } from '../../store/store.ts';
+import type { FoundId } from './find.ts';
+import { type LoginMethodRecord, membersOf, settleUser } from './login-methods.ts';
+import { type AccountInfo, accountInfosOf, loginMethods } from './records.ts';
+import { type Conflict, findConflict, releaseUnused, reserve } from './reservations.ts';
+
+/** How an attempt to bring a login method into a tenant ended. */
+export type JoinOutcome =
+  | { readonly status: 'joined' | 'member' | 'unknown' }
+  /** Another login method of its recipe in the tenant has the account info. */
+  | { readonly status: 'duplicate'; readonly type: AccountInfo[0] }
+  /** Another primary user of the tenant has an account info of the group. */
+  | { readonly status: 'not-allowed'; readonly conflict: Conflict };
+
+/**
+ * Brings a login method into a tenant (contract 04 section 6.1): the account infos of its whole group must be free there, and are reserved;
+ * the other members do not join. Unless it answers `joined` or `member`, nothing was written.
+ */
+export async function joinTenant(tx: Transaction, app: number, tenant: number, found: FoundId): Promise<JoinOutcome> {
+  const { method, primaryUserId } = found;
+  const group = found.isPrimary ? await membersOf(tx, app, primaryUserId) : [];
+  const wanted = group.flatMap((member) => accountInfosOf(member).map((info) => ({ app, tenant, info, primaryUserId })));
+  const conflict = await findConflict(tx, wanted);
+  if (conflict) return { status: 'not-allowed', conflict };
+  if (!method) return { status: 'unknown' };
+  const isMember = method.tenants.includes(tenant);
+  const taken = isMember ? undefined : await takenInfo(tx, method, tenant);
+  if (taken) return { status: 'duplicate', type: taken };
+  await reserve(tx, wanted);
+  if (isMember) return { status: 'member' };
+  await tx.put(loginMethods, { ...method, tenants: [...method.tenants, tenant] });
+  await settleUser(tx, app, primaryUserId);
+  return { status: 'joined' };
+}
+
+async function takenInfo(tx: Transaction, method: LoginMethodRecord, tenant: number): Promise<AccountInfo[0] | undefined> {
+  for (const info of accountInfosOf(method)) {
+    // The email that a third party reports is not unique, and so stands in no such index.
+    const owner = await tx.find(loginMethods, 'accountInfo', [method.app, tenant, method.recipe, ...info]);
+    if (owner) return info[0];
+  }
+  return undefined;
+}
+
+/** Takes a login method out of a tenant, with what its group holds there where no other member is in it; answers whether it was in it. */
+export async function leaveTenant(tx: Transaction, method: LoginMethodRecord, tenant: number): Promise<boolean> {
+  const { app, primaryUserId, tenants } = method;
+  if (!tenants.includes(tenant)) return false;
+  await tx.put(loginMethods, { ...method, tenants: tenants.filter((each) => each !== tenant) });
+  if (method.isPrimary) await releaseUnused(tx, app, primaryUserId, await membersOf(tx, app, primaryUserId));
+  await settleUser(tx, app, primaryUserId);
+  return true;
+}
+
+/**
+ * Takes login methods out of a tenant that was removed, those behind at most `limit` index entries; answers how many entries there were, fewer
+ * than `limit` when nobody is left. Users stay (contract 04 section 5.9).
+ */
+export async function emptyTenant(store: Store, app: number, tenant: number, limit: number): Promise<number> {
+  const keys = await store.read((reader) => reader.keys(loginMethods, 'byAccountInfo', { prefix: [app, tenant], limit }));
+  if (keys.length === 0) return 0;
+  return store.transact(async (tx) => {
+    const ids = [...new Set(keys.map((key) => String(key[1])))];
+    const methods = await tx.getMany(ids.map((id) => ({ collection: loginMethods, key: [app, id] })));
+    for (const method of methods) if (method) await leaveTenant(tx, method, tenant);
+    return keys.length;
+  });
+}
