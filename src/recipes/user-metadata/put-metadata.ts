@@ -1,0 +1,22 @@
+import { LIMITS } from '../../config/limits.ts';
+import type { Commands } from '../../generated/commands.ts';
+import { EMPTY_OBJECT, type JsonText } from '../../json/free-form.ts';
+import type { Context } from '../context.ts';
+import { Refusal } from '../refusal.ts';
+import { mergeMetadata } from './merge-metadata.ts';
+import { metadata } from './records.ts';
+
+/** `PUT /recipe/user/metadata` (contract 05 section 3.2): merges, and answers the whole object. @throws Refusal where it grows too large */
+export function putMetadata({ store, tenant }: Context, command: Commands['user-metadata/put-metadata']): Promise<JsonText> {
+  const { app } = tenant;
+  const { userId, metadataUpdate } = command;
+  return store.transact(async (tx) => {
+    const record = await tx.get(metadata, [app, userId]);
+    const merged = mergeMetadata(record?.metadata ?? EMPTY_OBJECT, metadataUpdate);
+    if (Buffer.byteLength(merged) > LIMITS.metadataBytes) {
+      throw new Refusal('bad-input', { text: `The metadata of a user must not be larger than ${LIMITS.metadataBytes} bytes` });
+    }
+    await tx.put(metadata, { app, userId, metadata: merged });
+    return merged;
+  });
+}

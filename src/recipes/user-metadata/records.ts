@@ -1,0 +1,20 @@
+import type { JsonText } from '../../json/free-form.ts';
+import { defineCollection } from '../../store/collection.ts';
+
+/** Free-form data of the caller about a user id (contract 05 section 1). */
+export interface MetadataRecord {
+  readonly app: number;
+  /** As the caller sent it: neither need such a user exist, nor are mappings resolved (contract 00). */
+  readonly userId: string;
+  /** A JSON object. */
+  readonly metadata: JsonText;
+}
+
+export const metadata = defineCollection<MetadataRecord>({
+  id: 24,
+  name: 'user_metadata',
+  scope: 'app',
+  format: 1,
+  fields: { app: 1, userId: 2, metadata: 3 },
+  key: (m) => [m.app, m.userId],
+});

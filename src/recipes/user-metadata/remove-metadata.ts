@@ -1,0 +1,19 @@
+import type { Commands } from '../../generated/commands.ts';
+import type { Reader, Transaction } from '../../store/store.ts';
+import type { Context } from '../context.ts';
+import { metadata } from './records.ts';
+
+/** `POST /recipe/user/metadata/remove` (contract 05 section 3.3) */
+export async function forgetMetadata({ store, tenant }: Context, command: Commands['user-metadata/remove-metadata']): Promise<void> {
+  await store.transact((tx) => removeMetadata(tx, tenant.app, command.userId));
+}
+
+/** Deletes what is kept about a user id; it may be an internal or an external id. */
+export async function removeMetadata(tx: Transaction, app: number, userId: string): Promise<void> {
+  await tx.delete(metadata, [app, userId]);
+}
+
+/** Whether anything, and be it the empty object, is kept about a user id. */
+export async function isMetadataUsed(reader: Reader, app: number, userId: string): Promise<boolean> {
+  return (await reader.get(metadata, [app, userId])) !== undefined;
+}

@@ -1,0 +1,61 @@
+import { type JsonText, RawJson } from '../../json/free-form.ts';
+import type { Answer, Route } from '../route.ts';
+import { route } from '../route.ts';
+import { getMetadata } from './get-metadata.ts';
+import { metadataOfUsers } from './metadata-of-users.ts';
+import { putMetadata } from './put-metadata.ts';
+import { forgetMetadata } from './remove-metadata.ts';
+
+const metadataAnswer = (text: JsonText): Answer => ({ json: { status: 'OK', metadata: new RawJson(text) } });
+
+export const USER_METADATA_ROUTES: readonly Route[] = [
+  route({
+    method: 'GET',
+    path: '/recipe/user/metadata',
+    scope: 'app',
+    since: '2.13',
+    input: 'user-metadata/get-metadata',
+    response: 'user-metadata/get-metadata',
+    summary: 'What is kept about a user id',
+    run: getMetadata,
+    view: metadataAnswer,
+  }),
+  route({
+    method: 'PUT',
+    path: '/recipe/user/metadata',
+    scope: 'app',
+    since: '2.13',
+    input: 'user-metadata/put-metadata',
+    response: 'user-metadata/get-metadata',
+    summary: 'Merge into what is kept about a user id',
+    run: putMetadata,
+    view: metadataAnswer,
+  }),
+  route({
+    method: 'POST',
+    path: '/recipe/user/metadata/remove',
+    scope: 'app',
+    since: '2.13',
+    input: 'user-metadata/remove-metadata',
+    response: 'service/status-ok',
+    summary: 'Forget what is kept about a user id',
+    run: forgetMetadata,
+    view: () => ({ json: { status: 'OK' } }),
+  }),
+  route({
+    method: 'POST',
+    path: '/recipe/user/metadata/bulk',
+    scope: 'verb',
+    since: '5.4',
+    input: 'user-metadata/metadata-of-users',
+    response: 'user-metadata/metadata-of-users',
+    summary: 'What is kept about several user ids',
+    run: metadataOfUsers,
+    view: (users) => ({
+      json: {
+        status: 'OK',
+        users: users.map(({ userId, metadata }) => ({ userId, metadata: metadata === null ? null : new RawJson(metadata) })),
+      },
+    }),
+  }),
+];

@@ -1,0 +1,43 @@
+import type { Commands } from '../../generated/commands.ts';
+import type { Transaction } from '../../store/store.ts';
+import type { Context, Tenant } from '../context.ts';
+import { type AssignmentRecord, assignments, type RoleRecord, roles } from './records.ts';
+
+type Command = Commands['user-roles/assign-role'];
+
+/** A role that exists, with its assignment to a user, if it has it. */
+interface Found {
+  readonly role: RoleRecord;
+  readonly assignment: AssignmentRecord | undefined;
+}
+
+/** `PUT /recipe/user/role` (contract 05 section 2.7): answers whether the user had the role already; `undefined` for a role that does not exist. */
+export function assignRole({ store, tenant }: Context, command: Command): Promise<boolean | undefined> {
+  return store.transact(async (tx) => {
+    const found = await find(tx, tenant, command);
+    if (!found) return undefined;
+    const { role, assignment } = found;
+    if (assignment) return true;
+    const { app, tenant: number } = tenant;
+    await tx.put(assignments, { app, tenant: number, userId: command.userId, role: role.name, roleId: role.id });
+    return false;
+  });
+}
+
+/** `POST /recipe/user/role/remove` (contract 05 section 2.8): answers whether the user had the role; `undefined` for a role that does not exist. */
+export function unassignRole({ store, tenant }: Context, command: Command): Promise<boolean | undefined> {
+  return store.transact(async (tx) => {
+    const found = await find(tx, tenant, command);
+    if (!found?.assignment) return found && false;
+    return tx.delete(assignments, assignments.key(found.assignment));
+  });
+}
+
+/** The role is read in the transaction that writes the assignment: were it removed meanwhile, the commit would fail. */
+async function find(tx: Transaction, { app, tenant }: Tenant, { userId, role: name }: Command): Promise<Found | undefined> {
+  const [role, assignment] = await tx.getMany([
+    { collection: roles, key: [app, name] },
+    { collection: assignments, key: [app, tenant, userId, name] },
+  ]);
+  return role && { role, assignment: assignment?.roleId === role.id ? assignment : undefined };
+}

@@ -1,0 +1,65 @@
+import { defineCollection } from '../../store/collection.ts';
+
+/** A role of an app with its permissions (contract 05 section 1). */
+export interface RoleRecord {
+  readonly app: number;
+  readonly name: string;
+  /**
+   * Random. Assignments name it, so those of a role that was removed count for nothing, and a role that is made again under the
+   * same name does not bring them back.
+   */
+  readonly id: string;
+  /** Distinct, in no particular order. */
+  readonly permissions: readonly string[];
+}
+
+export const roles = defineCollection<RoleRecord>({
+  id: 22,
+  name: 'roles',
+  scope: 'app',
+  format: 1,
+  fields: { app: 1, name: 2, id: 3, permissions: 4 },
+  key: (r) => [r.app, r.name],
+  indexes: {
+    byPermission: { id: 1, keys: (r) => r.permissions.map((permission) => [r.app, permission]) },
+  },
+});
+
+/** That a user has a role in a tenant; true only while the role has the id that stands here. */
+export interface AssignmentRecord {
+  readonly app: number;
+  readonly tenant: number;
+  /** As the caller sent it; such a user need not exist. */
+  readonly userId: string;
+  /** Name of the role. */
+  readonly role: string;
+  readonly roleId: string;
+}
+
+export const assignments = defineCollection<AssignmentRecord>({
+  id: 23,
+  name: 'role_assignments',
+  scope: 'tenant',
+  format: 1,
+  fields: { app: 1, tenant: 2, userId: 3, role: 4, roleId: 5 },
+  key: (a) => [a.app, a.tenant, a.userId, a.role],
+  indexes: {
+    byUser: { id: 1, keys: (a) => [[a.app, a.userId]] },
+    byRole: { id: 2, keys: (a) => [[a.app, a.roleId, a.tenant]] },
+  },
+});
+
+/** The id of a removed role whose assignments are still to be deleted. */
+export interface RemovedRoleRecord {
+  readonly app: number;
+  readonly roleId: string;
+}
+
+export const removedRoles = defineCollection<RemovedRoleRecord>({
+  id: 31,
+  name: 'removed_roles',
+  scope: 'app',
+  format: 1,
+  fields: { app: 1, roleId: 2 },
+  key: (r) => [r.app, r.roleId],
+});

@@ -1,0 +1,16 @@
+import type { Commands } from '../../generated/commands.ts';
+import type { Context } from '../context.ts';
+import { normalisedPermissions } from './permissions.ts';
+import { roles } from './records.ts';
+
+/** `POST /recipe/role/permissions/remove` (contract 05 section 2.3): without a list all of them go. Answers whether there is such a role. */
+export function removePermissions({ store, tenant }: Context, command: Commands['user-roles/remove-permissions']): Promise<boolean> {
+  const doomed = command.permissions && new Set(normalisedPermissions(command.permissions));
+  return store.transact(async (tx) => {
+    const role = await tx.get(roles, [tenant.app, command.role]);
+    if (!role) return false;
+    const permissions = doomed ? role.permissions.filter((permission) => !doomed.has(permission)) : [];
+    await tx.put(roles, { ...role, permissions });
+    return true;
+  });
+}

@@ -1,0 +1,18 @@
+import type { Commands } from '../../generated/commands.ts';
+import type { Context } from '../context.ts';
+import { removedRoles, roles } from './records.ts';
+
+/**
+ * `POST /recipe/role/remove` (contract 05 section 2.5): answers whether there was such a role. With it all its assignments are out of
+ * sight at once, however many; `purgeRemovedRoles` deletes them.
+ */
+export function removeRole({ store, tenant }: Context, command: Commands['user-roles/remove-role']): Promise<boolean> {
+  const { app } = tenant;
+  return store.transact(async (tx) => {
+    const role = await tx.get(roles, [app, command.role]);
+    if (!role) return false;
+    await tx.delete(roles, [app, command.role]);
+    await tx.insert(removedRoles, { app, roleId: role.id });
+    return true;
+  });
+}

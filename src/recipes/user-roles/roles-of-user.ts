@@ -1,0 +1,54 @@
+import type { Commands } from '../../generated/commands.ts';
+import { deleteUnder } from '../../store/delete-under.ts';
+import type { Key, Reader, Transaction } from '../../store/store.ts';
+import type { Context } from '../context.ts';
+import { tenantExists } from '../multitenancy/tenant-exists.ts';
+import { collect, pagesOf } from './pages.ts';
+import { type AssignmentRecord, assignments, roles } from './records.ts';
+
+/** `GET /recipe/user/roles` (contract 05 section 2.9): the names of the roles that a user has in the tenant. */
+export function rolesOfUser({ store, tenant }: Context, command: Commands['user-roles/roles-of-user']): Promise<string[]> {
+  const prefix = [tenant.app, tenant.tenant, command.userId];
+  return store.read((reader) => collect(living(reader, inTenant(reader, prefix)), ({ role }) => role));
+}
+
+/** Whether a user id has a role in any tenant of the app; it may be an internal or an external id. */
+export async function areRolesUsed(reader: Reader, app: number, userId: string): Promise<boolean> {
+  const prefix = [app, userId];
+  const pages = pagesOf(
+    prefix,
+    (range) => reader.list(assignments, 'byUser', range),
+    (assignment) => [...prefix, ...assignments.key(assignment)],
+  );
+  for await (const page of living(reader, pages)) {
+    for (const { tenant } of page) if (await tenantExists(reader, app, tenant)) return true;
+  }
+  return false;
+}
+
+/** Takes all roles of a user id away, in all tenants of the app. */
+export async function removeRolesOfUser(tx: Transaction, app: number, userId: string): Promise<void> {
+  await deleteUnder(tx, assignments, 'byUser', [app, userId]);
+}
+
+/** Takes all roles of a user id in one tenant away; answers whether it had any. */
+export async function removeRolesInTenant(tx: Transaction, app: number, tenant: number, userId: string): Promise<boolean> {
+  const prefix = [app, tenant, userId];
+  let hadAny = false;
+  for await (const page of living(tx, inTenant(tx, prefix))) hadAny ||= page.length > 0;
+  await deleteUnder(tx, assignments, undefined, prefix);
+  return hadAny;
+}
+
+/** Every assignment of a user in a tenant. */
+function inTenant(reader: Reader, prefix: Key): AsyncGenerator<readonly AssignmentRecord[]> {
+  return pagesOf(prefix, (range) => reader.list(assignments, undefined, range), assignments.key);
+}
+
+/** Those whose role was not removed since. */
+async function* living(reader: Reader, pages: AsyncIterable<readonly AssignmentRecord[]>): AsyncGenerator<readonly AssignmentRecord[]> {
+  for await (const page of pages) {
+    const found = await reader.getMany(page.map(({ app, role }) => ({ collection: roles, key: [app, role] })));
+    yield page.filter(({ roleId }, at) => found[at]?.id === roleId);
+  }
+}

@@ -1,0 +1,186 @@
+import type { Answer, Route } from '../route.ts';
+import { route } from '../route.ts';
+import { assignRole, unassignRole } from './assign-role.ts';
+import { listRoles, rolesWithPermission } from './list-roles.ts';
+import { checkNewRole, refuseBlankPermissions } from './permissions.ts';
+import { addPermissions, type PutRoleResult, putRole } from './put-role.ts';
+import { removePermissions } from './remove-permissions.ts';
+import { removeRole } from './remove-role.ts';
+import { rolePermissions } from './role-permissions.ts';
+import { rolesOfUser } from './roles-of-user.ts';
+import { usersWithRole } from './users-with-role.ts';
+
+const UNKNOWN_ROLE: Answer = { json: { status: 'UNKNOWN_ROLE_ERROR' } };
+
+const putAnswer = ({ createdNewRole }: PutRoleResult): Answer => ({ json: { status: 'OK', createdNewRole } });
+const removedAnswer = (didRoleExist: boolean): Answer => ({ json: { status: 'OK', didRoleExist } });
+const listAnswer = (roles: readonly string[]): Answer => ({ json: { status: 'OK', roles } });
+const knownAnswer = (isKnown: boolean): Answer => (isKnown ? { json: { status: 'OK' } } : UNKNOWN_ROLE);
+const takenAnswer = (didUserHaveRole: boolean | undefined): Answer =>
+  didUserHaveRole === undefined ? UNKNOWN_ROLE : { json: { status: 'OK', didUserHaveRole } };
+
+const ROLES: readonly Route[] = [
+  route({
+    method: 'PUT',
+    path: '/recipe/role',
+    scope: 'app',
+    since: '2.14',
+    input: 'user-roles/put-role',
+    response: 'user-roles/put-role',
+    summary: 'Make a role, or add permissions to one',
+    early: checkNewRole,
+    run: putRole,
+    view: putAnswer,
+  }),
+  route({
+    method: 'POST',
+    path: '/recipe/role/permissions',
+    scope: 'app',
+    since: '2.14',
+    input: 'user-roles/put-role',
+    response: 'user-roles/put-role',
+    summary: 'Add permissions to a role, which is made where it does not exist',
+    early: checkNewRole,
+    run: addPermissions,
+    view: putAnswer,
+  }),
+  route({
+    method: 'GET',
+    path: '/recipe/role/permissions',
+    scope: 'app',
+    since: '2.14',
+    input: 'user-roles/role-permissions',
+    response: 'user-roles/role-permissions',
+    summary: 'The permissions of a role',
+    run: rolePermissions,
+    view: (permissions) => (permissions ? { json: { status: 'OK', permissions } } : UNKNOWN_ROLE),
+  }),
+  route({
+    method: 'POST',
+    path: '/recipe/role/permissions/remove',
+    scope: 'app',
+    since: '2.14',
+    input: 'user-roles/remove-permissions',
+    response: 'user-roles/remove-permissions',
+    summary: 'Take permissions, or all of them, from a role',
+    early: refuseBlankPermissions,
+    run: removePermissions,
+    view: knownAnswer,
+  }),
+  route({
+    method: 'DELETE',
+    path: '/recipe/role/permissions',
+    scope: 'app',
+    since: '2.14',
+    input: 'user-roles/delete-permissions',
+    response: 'user-roles/remove-permissions',
+    summary: 'The same under another method',
+    early: refuseBlankPermissions,
+    run: removePermissions,
+    view: knownAnswer,
+  }),
+  route({
+    method: 'GET',
+    path: '/recipe/permission/roles',
+    scope: 'app',
+    since: '2.14',
+    input: 'user-roles/roles-with-permission',
+    response: 'user-roles/list-roles',
+    summary: 'The roles that have a permission',
+    run: rolesWithPermission,
+    view: listAnswer,
+  }),
+  route({
+    method: 'POST',
+    path: '/recipe/role/remove',
+    scope: 'app',
+    since: '2.14',
+    input: 'user-roles/remove-role',
+    response: 'user-roles/remove-role',
+    summary: 'Remove a role from the app and from all who have it',
+    run: removeRole,
+    view: removedAnswer,
+  }),
+  route({
+    method: 'DELETE',
+    path: '/recipe/role',
+    scope: 'app',
+    since: '2.14',
+    input: 'user-roles/delete-role',
+    response: 'user-roles/remove-role',
+    summary: 'The same under another method',
+    run: removeRole,
+    view: removedAnswer,
+  }),
+  route({
+    method: 'GET',
+    path: '/recipe/roles',
+    scope: 'app',
+    since: '2.14',
+    response: 'user-roles/list-roles',
+    summary: 'All roles of the app',
+    run: listRoles,
+    view: listAnswer,
+  }),
+];
+
+const ASSIGNMENTS: readonly Route[] = [
+  route({
+    method: 'PUT',
+    path: '/recipe/user/role',
+    scope: 'tenant',
+    since: '2.14',
+    input: 'user-roles/assign-role',
+    response: 'user-roles/assign-role',
+    summary: 'Give a user a role in the tenant',
+    run: assignRole,
+    view: (didUserAlreadyHaveRole) =>
+      didUserAlreadyHaveRole === undefined ? UNKNOWN_ROLE : { json: { status: 'OK', didUserAlreadyHaveRole } },
+  }),
+  route({
+    method: 'POST',
+    path: '/recipe/user/role/remove',
+    scope: 'tenant',
+    since: '2.14',
+    input: 'user-roles/assign-role',
+    response: 'user-roles/unassign-role',
+    summary: 'Take a role of the tenant from a user',
+    run: unassignRole,
+    view: takenAnswer,
+  }),
+  route({
+    method: 'DELETE',
+    path: '/recipe/user/role',
+    scope: 'tenant',
+    since: '2.14',
+    input: 'user-roles/delete-assignment',
+    response: 'user-roles/unassign-role',
+    summary: 'The same under another method',
+    run: unassignRole,
+    view: takenAnswer,
+  }),
+  route({
+    method: 'GET',
+    path: '/recipe/user/roles',
+    scope: 'tenant',
+    since: '2.14',
+    input: 'user-roles/roles-of-user',
+    response: 'user-roles/list-roles',
+    summary: 'The roles of a user in the tenant',
+    run: rolesOfUser,
+    view: listAnswer,
+  }),
+  route({
+    method: 'GET',
+    path: '/recipe/role/users',
+    scope: 'tenant',
+    since: '2.14',
+    input: 'user-roles/users-with-role',
+    response: 'user-roles/users-with-role',
+    summary: 'The users who have a role in the tenant',
+    run: usersWithRole,
+    view: (users) => (users ? { json: { status: 'OK', users } } : UNKNOWN_ROLE),
+  }),
+];
+
+export const USER_ROLE_ROUTES: readonly Route[] = [...ROLES, ...ASSIGNMENTS];
