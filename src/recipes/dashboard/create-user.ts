@@ -1,0 +1,28 @@
+import type { Commands } from '../../generated/commands.ts';
+import type { Context } from '../context.ts';
+import { hashParameters } from '../email-password/hash-parameters.ts';
+import { SCOPES } from '../scope.ts';
+import { normaliseEmail } from '../users/normalise.ts';
+import { isDashboardEmail } from './email-rule.ts';
+import { passwordComplaint } from './password-rule.ts';
+import { type DashboardUserRecord, dashboardUsers } from './records.ts';
+
+export type CreateUserResult =
+  | { readonly status: 'EMAIL_ALREADY_EXISTS_ERROR' | 'INVALID_EMAIL_ERROR' }
+  | { readonly status: 'PASSWORD_WEAK_ERROR'; readonly message: string }
+  | { readonly status: 'OK'; readonly user: DashboardUserRecord };
+
+/** `POST /recipe/dashboard/user` (contract 05 section 5.2). What is wrong with the input is answered before the app is looked for. */
+export async function createUser(context: Context, command: Commands['dashboard/create-user']): Promise<CreateUserResult> {
+  const email = normaliseEmail(command.email);
+  if (!isDashboardEmail(email)) return { status: 'INVALID_EMAIL_ERROR' };
+  context.checkLate();
+  const message = passwordComplaint(command.password);
+  if (message !== undefined) return { status: 'PASSWORD_WEAK_ERROR', message };
+  const { app, config } = await SCOPES.app(context.address, context.traits, context.directory);
+  const { store, crypto } = context;
+  const passwordHash = await crypto.hashPassword(command.password, hashParameters(config));
+  const user: DashboardUserRecord = { app, id: context.randomId(), email, passwordHash, timeJoined: context.now() };
+  const taken = await store.transact((tx) => tx.insert(dashboardUsers, user));
+  return taken === undefined ? { status: 'OK', user } : { status: 'EMAIL_ALREADY_EXISTS_ERROR' };
+}

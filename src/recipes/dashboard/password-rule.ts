@@ -1,0 +1,11 @@
+/** The first complaint about the password of a dashboard user, already trimmed; undefined when it is strong enough (contract 05 section 5.1). */
+export function passwordComplaint(password: string): string | undefined {
+  return RULES.find(({ broken }) => broken(password))?.text;
+}
+
+const RULES: readonly { readonly broken: (password: string) => boolean; readonly text: string }[] = [
+  { broken: ({ length }) => length < 8, text: 'Password must contain at least 8 characters, including a number' },
+  { broken: ({ length }) => length >= 100, text: "Password's length must be lesser than 100 characters" },
+  { broken: (password) => !/[a-z]/i.test(password), text: 'Password must contain at least one alphabet' },
+  { broken: (password) => !/[0-9]/.test(password), text: 'Password must contain at least one number' },
+];

@@ -1,0 +1,145 @@
+import type { Context } from '../context.ts';
+import type { Answer, Route } from '../route.ts';
+import { route } from '../route.ts';
+import { coreConfig } from './core-config.ts';
+import { createUser } from './create-user.ts';
+import { listSessions } from './list-sessions.ts';
+import { listUsers } from './list-users.ts';
+import type { DashboardUserRecord } from './records.ts';
+import { removeUser } from './remove-user.ts';
+import { revokeSession } from './revoke-session.ts';
+import { signIn } from './sign-in.ts';
+import { type UpdateUserResult, updateUser } from './update-user.ts';
+import { requireUserName } from './user-lookup.ts';
+import { type VerifySessionResult, verifySession } from './verify-session.ts';
+
+/** A user as it is shown; never with the hash. */
+const userJson = ({ email, id, timeJoined }: DashboardUserRecord) => ({ email, userId: id, timeJoined });
+
+function userAnswer(result: UpdateUserResult): Answer {
+  return { json: result.status === 'OK' ? { status: 'OK', user: userJson(result.user) } : result };
+}
+
+function verifyAnswer(result: VerifySessionResult, { traits }: Context): Answer {
+  return { json: result.status === 'OK' && !traits.dashboardSessionEmail ? { status: 'OK' } : result };
+}
+
+const USER_ROWS: readonly Route[] = [
+  route({
+    method: 'POST',
+    path: '/recipe/dashboard/user',
+    scope: 'verb',
+    since: '2.18',
+    input: 'dashboard/create-user',
+    response: 'dashboard/create-user',
+    summary: 'Create a dashboard user',
+    run: createUser,
+    view: userAnswer,
+  }),
+  route({
+    method: 'PUT',
+    path: '/recipe/dashboard/user',
+    scope: 'verb',
+    since: '2.18',
+    input: 'dashboard/update-user',
+    response: 'dashboard/update-user',
+    summary: 'Change email or password of a dashboard user and end the sessions',
+    run: updateUser,
+    view: userAnswer,
+  }),
+  route({
+    method: 'DELETE',
+    path: '/recipe/dashboard/user',
+    scope: 'app',
+    since: '2.18',
+    input: 'dashboard/remove-user',
+    response: 'dashboard/remove-user',
+    summary: 'Remove a dashboard user with all sessions',
+    early: requireUserName,
+    run: removeUser,
+    view: (didUserExist) => ({ json: { status: 'OK', didUserExist } }),
+  }),
+  route({
+    method: 'GET',
+    path: '/recipe/dashboard/users',
+    scope: 'app',
+    since: '2.18',
+    response: 'dashboard/list-users',
+    summary: 'All dashboard users of the app',
+    run: listUsers,
+    view: (users) => ({ json: { status: 'OK', users: users.map(userJson) } }),
+  }),
+];
+
+const SESSION_ROWS: readonly Route[] = [
+  route({
+    method: 'POST',
+    path: '/recipe/dashboard/signin',
+    scope: 'app',
+    since: '2.18',
+    input: 'dashboard/sign-in',
+    response: 'dashboard/sign-in',
+    summary: 'Sign a dashboard user in',
+    run: signIn,
+    view: (result) => ({ json: result }),
+  }),
+  route({
+    method: 'POST',
+    path: '/recipe/dashboard/session/verify',
+    scope: 'app',
+    since: '2.18',
+    input: 'dashboard/verify-session',
+    response: 'dashboard/verify-session',
+    summary: 'Verify a dashboard session',
+    run: verifySession,
+    view: verifyAnswer,
+  }),
+  route({
+    method: 'DELETE',
+    path: '/recipe/dashboard/session',
+    scope: 'app',
+    since: '2.18',
+    input: 'dashboard/revoke-session',
+    response: 'service/status-ok',
+    summary: 'End a dashboard session',
+    run: revokeSession,
+    view: () => ({ json: { status: 'OK' } }),
+  }),
+  route({
+    method: 'GET',
+    path: '/recipe/dashboard/user/sessions',
+    scope: 'app',
+    since: '2.18',
+    input: 'dashboard/list-sessions',
+    response: 'dashboard/list-sessions',
+    summary: 'Sessions of a dashboard user',
+    run: listSessions,
+    view: (sessions) => ({
+      json: {
+        status: 'OK',
+        sessions: sessions.map(({ userId, id, createdAt, expiresAt }) => ({
+          userId,
+          sessionId: id,
+          timeCreated: createdAt,
+          expiry: expiresAt,
+        })),
+      },
+    }),
+  }),
+];
+
+const CONFIG_ROWS: readonly Route[] = [
+  route({
+    method: 'GET',
+    path: '/recipe/dashboard/tenant/core-config',
+    scope: 'tenant',
+    since: '5.1',
+    response: 'dashboard/core-config',
+    summary: 'Options of a tenant, for the dashboard',
+    run: coreConfig,
+    view: (config) => ({ json: { status: 'OK', config } }),
+  }),
+];
+
+/** Users and sessions of the dashboard, and the options it shows (contract 05 section 5). */
+export const DASHBOARD_ROUTES: readonly Route[] = [...USER_ROWS, ...SESSION_ROWS, ...CONFIG_ROWS];

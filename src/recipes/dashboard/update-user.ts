@@ -1,0 +1,55 @@
+import type { Commands } from '../../generated/commands.ts';
+import type { Transaction } from '../../store/store.ts';
+import type { Context } from '../context.ts';
+import { hashParameters } from '../email-password/hash-parameters.ts';
+import { Refusal } from '../refusal.ts';
+import { SCOPES } from '../scope.ts';
+import { normaliseEmail } from '../users/normalise.ts';
+import type { CreateUserResult } from './create-user.ts';
+import { isDashboardEmail } from './email-rule.ts';
+import { passwordComplaint } from './password-rule.ts';
+import { dashboardUsers } from './records.ts';
+import { removeSessionsOf } from './sessions.ts';
+import { findUser, requireUserName, type UserName } from './user-lookup.ts';
+
+export type UpdateUserResult = CreateUserResult | { readonly status: 'UNKNOWN_USER_ERROR' };
+
+/**
+ * `PUT /recipe/dashboard/user` (contract 05 section 5.3). What is wrong with the input is answered before the app is looked for; the
+ * user's sessions end even when nothing changes.
+ */
+export async function updateUser(context: Context, command: Commands['dashboard/update-user']): Promise<UpdateUserResult> {
+  const newEmail = command.newEmail === undefined ? undefined : normaliseEmail(command.newEmail);
+  if (newEmail !== undefined && !isDashboardEmail(newEmail)) return { status: 'INVALID_EMAIL_ERROR' };
+  context.checkLate();
+  const newPassword = trimmed('newPassword', command.newPassword);
+  const message = newPassword === undefined ? undefined : passwordComplaint(newPassword);
+  if (message !== undefined) return { status: 'PASSWORD_WEAK_ERROR', message };
+  const userId = trimmed('userId', command.userId);
+  const name = { userId, email: userId === undefined ? trimmed('email', command.email) : undefined };
+  requireUserName(name);
+  const { app, config } = await SCOPES.app(context.address, context.traits, context.directory);
+  const passwordHash = newPassword === undefined ? undefined : await context.crypto.hashPassword(newPassword, hashParameters(config));
+  return context.store.transact((tx) => change(tx, app, name, { newEmail, passwordHash }));
+}
+
+interface Change {
+  readonly newEmail: string | undefined;
+  readonly passwordHash: string | undefined;
+}
+
+async function change(tx: Transaction, app: number, name: UserName, { newEmail, passwordHash }: Change): Promise<UpdateUserResult> {
+  const found = await findUser(tx, app, name);
+  if (!found) return { status: 'UNKNOWN_USER_ERROR' };
+  const user = { ...found, email: newEmail ?? found.email, passwordHash: passwordHash ?? found.passwordHash };
+  if ((await tx.put(dashboardUsers, user)) !== undefined) return { status: 'EMAIL_ALREADY_EXISTS_ERROR' };
+  await removeSessionsOf(tx, app, user.id);
+  return { status: 'OK', user };
+}
+
+/** The trimmed text of an optional field. @throws Refusal where nothing is left of it */
+function trimmed(field: string, value: string | undefined): string | undefined {
+  const text = value?.trim();
+  if (text === '') throw new Refusal('field-empty', { field });
+  return text;
+}

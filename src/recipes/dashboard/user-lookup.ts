@@ -1,0 +1,23 @@
+import type { Reader } from '../../store/store.ts';
+import { Refusal } from '../refusal.ts';
+import { normaliseEmail } from '../users/normalise.ts';
+import { type DashboardUserRecord, dashboardUsers } from './records.ts';
+
+/** How a caller names a dashboard user; the id wins. */
+export interface UserName {
+  readonly userId?: string | undefined;
+  readonly email?: string | undefined;
+}
+
+/** @throws Refusal when the caller names nobody */
+export function requireUserName({ userId, email }: UserName): void {
+  if (userId === undefined && email === undefined) {
+    throw new Refusal('bad-input', { text: "Either field 'email' or 'userId' must be present" });
+  }
+}
+
+/** The user that is named, if there is one. */
+export async function findUser(reader: Reader, app: number, { userId, email = '' }: UserName): Promise<DashboardUserRecord | undefined> {
+  if (userId !== undefined) return reader.get(dashboardUsers, [app, userId]);
+  return reader.find(dashboardUsers, 'byEmail', [app, normaliseEmail(email)]);
+}

@@ -1,0 +1,56 @@
+import { matchesTotp } from '../../crypto/totp.ts';
+import type { MaybePromise, Transaction } from '../../store/store.ts';
+import type { Context } from '../context.ts';
+import { type Attempt, judgeAttempt, readHistory, type Verdict } from './judge-attempt.ts';
+import { type TotpDevice, totpDevices, usedCodes } from './records.ts';
+
+export type Failure = Exclude<Verdict, { readonly status: 'OK' }>;
+
+/** What is to be done about a code: an answer that needs no look at it, or the devices whose code it may be. */
+export type Choice<R> = { readonly answer: R } | { readonly candidates: readonly TotpDevice[] };
+
+/** How an endpoint checks a code. */
+export interface CodeCheck<R> {
+  readonly userId: string;
+  readonly code: string;
+  /** `devices`: all of the user; none for an unknown user. */
+  choose(devices: readonly TotpDevice[]): Choice<R>;
+  /** The answer to a right code; writes what follows from it in the same transaction, in which the devices are those of `choose`. */
+  accept(tx: Transaction, devices: readonly TotpDevice[]): MaybePromise<R>;
+}
+
+/** How often a check starts again because the user's devices changed meanwhile. */
+const ATTEMPTS = 10;
+
+/**
+ * Checks a code with rate limit and replay protection (contract 05 section 4.2). The devices are read and their codes computed first; then
+ * one transaction, which rivals of the same user cannot overlap, looks at the devices again, judges and keeps the attempt.
+ */
+export async function checkCode<R>(context: Context, check: CodeCheck<R>): Promise<R | Failure> {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const outcome = await attemptCheck(context, check);
+    if (outcome !== 'stale') return outcome.result;
+  }
+  throw new Error("the user's devices changed during every attempt to check a code");
+}
+
+async function attemptCheck<R>(context: Context, check: CodeCheck<R>): Promise<{ readonly result: R | Failure } | 'stale'> {
+  const { store, tenant } = context;
+  const { userId, code } = check;
+  const { app, config } = tenant;
+  const seen = await store.read((reader) => reader.getStamped(totpDevices, [app, userId]));
+  const devices = seen?.record.devices ?? [];
+  const choice = check.choose(devices);
+  if ('answer' in choice) return { result: choice.answer };
+  const { candidates } = choice;
+  const now = context.now();
+  const matching = candidates.find((device) => matchesTotp(device, code, now));
+  const tried: Attempt = { app, tenant: tenant.tenant, config, userId, code, now, candidates, matching };
+  return store.transact(async (tx) => {
+    const [current, history] = await Promise.all([seen && tx.getAgain(totpDevices, seen), readHistory(tx, tried)]);
+    if (current !== seen) return 'stale';
+    const { verdict, kept } = judgeAttempt(tried, history);
+    if (kept) await tx.insert(usedCodes, kept);
+    return { result: verdict.status === 'OK' ? await check.accept(tx, devices) : verdict };
+  });
+}

@@ -1,0 +1,88 @@
+import { LIMITS } from '../../config/limits.ts';
+import { deleteUnder } from '../../store/delete-under.ts';
+import { type MaybePromise, type Reader, type Transaction, whenReady } from '../../store/store.ts';
+import { Refusal } from '../refusal.ts';
+import { type TotpDevice, totpDevices, usedCodes } from './records.ts';
+
+/** Used codes removed in one look at the store. */
+const PAGE = 500;
+
+/** A user id in an app. */
+export interface Owner {
+  readonly app: number;
+  readonly userId: string;
+}
+
+/** All devices of a user id, by name. */
+export function devicesOf(reader: Reader, { app, userId }: Owner): MaybePromise<readonly TotpDevice[]> {
+  return whenReady(reader.get(totpDevices, [app, userId]), (record) => record?.devices ?? []);
+}
+
+/** Puts these devices in the place of all that the user id has. */
+export async function putDevices(tx: Transaction, { app, userId }: Owner, devices: readonly TotpDevice[]): Promise<void> {
+  if (devices.length === 0) await tx.delete(totpDevices, [app, userId]);
+  else await tx.put(totpDevices, { app, userId, devices: devices.toSorted((a, b) => (a.name < b.name ? -1 : 1)) });
+}
+
+/** A device to be added; without a name it gets one. */
+export type NewDevice = Omit<TotpDevice, 'name'> & { readonly name: string | undefined };
+
+/** What adding a device leads to: all devices and the name that it has; undefined where a verified device has that name. */
+export type Addition = { readonly devices: readonly TotpDevice[]; readonly name: string } | undefined;
+
+/**
+ * Adds a device; an unverified one of that name is replaced, a verified one only if `replacesVerified` (contract 05 section 4.4).
+ * @throws Refusal for too many devices
+ */
+export function withDevice(devices: readonly TotpDevice[], device: NewDevice, replacesVerified = false): Addition {
+  const verified = new Set(devices.filter((each) => each.verified).map((each) => each.name));
+  const name = device.name ?? freeName(verified);
+  if (verified.has(name) && !replacesVerified) return undefined;
+  const all = [...devices.filter((each) => each.name !== name), { ...device, name }];
+  if (all.length > LIMITS.totpDevices) {
+    throw new Refusal('bad-input', { text: `A user can have at most ${LIMITS.totpDevices} TOTP devices` });
+  }
+  return { devices: all, name };
+}
+
+/** Adds a device in a transaction of the caller; answers its name, undefined where a verified device has it. @throws Refusal for too many devices */
+export async function addDevice(tx: Transaction, owner: Owner, device: NewDevice): Promise<string | undefined> {
+  const added = withDevice(await devicesOf(tx, owner), device);
+  if (added) await putDevices(tx, owner, added.devices);
+  return added?.name;
+}
+
+/** The first name counted from the number of verified devices that no verified device has. */
+function freeName(verified: ReadonlySet<string>): string {
+  let number = verified.size;
+  while (verified.has(`TOTP Device ${number}`)) number++;
+  return `TOTP Device ${number}`;
+}
+
+/** Removes a user's used codes in all tenants, with which the counts of failures start again, in the caller's transaction. */
+export async function removeUsedCodes(tx: Transaction, { app, userId }: Owner): Promise<void> {
+  for (;;) {
+    const page = await tx.list(usedCodes, 'byUser', { prefix: [app, userId], limit: PAGE });
+    const keys = page.map((code) => usedCodes.key(code));
+    // One round for all of them, so that no delete has to read.
+    await tx.getMany(keys.map((key) => ({ collection: usedCodes, key })));
+    for (const key of keys) await tx.delete(usedCodes, key);
+    if (page.length < PAGE) return;
+  }
+}
+
+/** The same for one tenant; answers whether there was any. */
+export async function removeUsedCodesInTenant(tx: Transaction, app: number, tenant: number, userId: string): Promise<boolean> {
+  return (await deleteUnder(tx, usedCodes, undefined, [app, tenant, userId])) > 0;
+}
+
+/** Whether a user id is in use here: it has a device, verified or not (contract 01 section 4). */
+export async function isTotpUsed(reader: Reader, app: number, userId: string): Promise<boolean> {
+  return (await devicesOf(reader, { app, userId })).length > 0;
+}
+
+/** Removes all devices and used codes of a user id, in the caller's transaction. */
+export async function removeTotp(tx: Transaction, app: number, userId: string): Promise<void> {
+  // Without a device there are no used codes either: the last one takes them along.
+  if (await tx.delete(totpDevices, [app, userId])) await removeUsedCodes(tx, { app, userId });
+}

@@ -1,0 +1,41 @@
+import type { Commands } from '../../generated/commands.ts';
+import type { Transaction } from '../../store/store.ts';
+import type { Context } from '../context.ts';
+import { addDevice, devicesOf, type Owner, putDevices, withDevice } from './devices.ts';
+
+export type ImportDeviceResult =
+  | { readonly status: 'DEVICE_ALREADY_EXISTS_ERROR' }
+  | { readonly status: 'OK'; readonly deviceName: string };
+
+/** `POST /recipe/totp/device/import` (contract 05 section 4.6): a device of another system, which counts as verified. */
+export async function importDevice(context: Context, command: Commands['totp/import-device']): Promise<ImportDeviceResult> {
+  const { store, tenant } = context;
+  const { userId, deviceName: name, secretKey: secret, skew, period } = command;
+  const device = { name, secret, period, skew, verified: true, createdAt: context.now() };
+  const deviceName = await store.transact((tx) => addDevice(tx, { app: tenant.app, userId }, device));
+  return deviceName === undefined ? { status: 'DEVICE_ALREADY_EXISTS_ERROR' } : { status: 'OK', deviceName };
+}
+
+/** A device as a bulk import brings it. */
+export interface ImportedDevice {
+  readonly deviceName: string | undefined;
+  readonly secretKey: string;
+  readonly skew: number;
+  readonly period: number;
+}
+
+/**
+ * Stores devices of an imported user as verified, in the caller's transaction; one of the same name is replaced whatever it is, and one
+ * without a name gets one (contract 05 section 6.9 item 7). @throws Refusal for too many devices
+ */
+export async function importDevices(
+  tx: Transaction,
+  { createdAt, ...owner }: Owner & { readonly createdAt: number },
+  imported: readonly ImportedDevice[],
+): Promise<void> {
+  let devices = await devicesOf(tx, owner);
+  for (const { deviceName: name, secretKey: secret, skew, period } of imported) {
+    devices = withDevice(devices, { name, secret, period, skew, verified: true, createdAt }, true)?.devices ?? devices;
+  }
+  await putDevices(tx, owner, devices);
+}

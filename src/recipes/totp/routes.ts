@@ -1,0 +1,134 @@
+import type { Context } from '../context.ts';
+import type { Answer, Route } from '../route.ts';
+import { route } from '../route.ts';
+import { createDevice } from './create-device.ts';
+import { checkKeptTotpFields, checkTotpFields } from './device-fields.ts';
+import { importDevice } from './import-device.ts';
+import { listDeviceStatuses } from './list-device-statuses.ts';
+import { listDevices } from './list-devices.ts';
+import { removeDevice } from './remove-device.ts';
+import { renameDevice } from './rename-device.ts';
+import { type VerifyDeviceResult, verifyDevice } from './verify-device.ts';
+import { type VerifyTotpResult, verifyTotp } from './verify-totp.ts';
+
+function checkAnswer(result: VerifyTotpResult | VerifyDeviceResult, { traits }: Context): Answer {
+  if (!('failedAttempts' in result)) return { json: result };
+  const { failedAttempts, maxAttempts, ...others } = result;
+  if (!traits.totpAttemptCounts) return { json: others };
+  return { json: { ...others, currentNumberOfFailedAttempts: failedAttempts, maxNumberOfFailedAttempts: maxAttempts } };
+}
+
+const DEVICE_ROWS: readonly Route[] = [
+  route({
+    method: 'POST',
+    path: '/recipe/totp/device',
+    scope: 'app',
+    since: '2.19',
+    input: 'totp/create-device',
+    response: 'totp/create-device',
+    summary: 'Create a TOTP device that is still to be verified',
+    early: checkKeptTotpFields,
+    run: createDevice,
+    view: (result) => ({ json: result }),
+  }),
+  route({
+    method: 'PUT',
+    path: '/recipe/totp/device',
+    scope: 'app',
+    since: '2.19',
+    input: 'totp/rename-device',
+    response: 'totp/rename-device',
+    summary: 'Rename a TOTP device',
+    early: checkKeptTotpFields,
+    run: renameDevice,
+    view: (status) => ({ json: { status } }),
+  }),
+  route({
+    method: 'POST',
+    path: '/recipe/totp/device/import',
+    scope: 'app',
+    since: '5.0',
+    input: 'totp/import-device',
+    response: 'totp/import-device',
+    summary: 'Import a verified TOTP device',
+    early: checkKeptTotpFields,
+    run: importDevice,
+    view: (result) => ({ json: result }),
+  }),
+  route({
+    method: 'GET',
+    path: '/recipe/totp/device/list',
+    scope: 'app',
+    since: '2.19',
+    input: 'totp/list-devices',
+    response: 'totp/list-devices',
+    summary: 'TOTP devices of a user',
+    early: checkTotpFields,
+    run: listDevices,
+    view: (devices) => ({
+      json: { status: 'OK', devices: devices.map(({ name, period, skew, verified }) => ({ name, period, skew, verified })) },
+    }),
+  }),
+  route({
+    method: 'POST',
+    path: '/recipe/totp/device/status/bulk',
+    scope: 'verb',
+    since: '5.4',
+    input: 'totp/list-device-statuses',
+    response: 'totp/list-device-statuses',
+    summary: 'Whether each of many users has a verified TOTP device',
+    run: listDeviceStatuses,
+    view: (users) => ({ json: { status: 'OK', users: users.map((user) => ({ ...user })) } }),
+  }),
+];
+
+/** The endpoint of the reference, and the name that the specification gives it. */
+const REMOVE_ROWS: readonly Route[] = (
+  [
+    ['POST', '/recipe/totp/device/remove', 'totp/remove-device'],
+    ['DELETE', '/recipe/totp/device', 'totp/delete-device'],
+  ] as const
+).map(([method, path, input]) =>
+  route({
+    method,
+    path,
+    scope: 'app',
+    since: '2.19',
+    input,
+    response: 'totp/remove-device',
+    summary: 'Remove a TOTP device',
+    early: checkTotpFields,
+    run: removeDevice,
+    view: (didDeviceExist) => ({ json: { status: 'OK', didDeviceExist } }),
+  }),
+);
+
+const CODE_ROWS: readonly Route[] = [
+  route({
+    method: 'POST',
+    path: '/recipe/totp/verify',
+    scope: 'tenant',
+    since: '2.19',
+    input: 'totp/verify-totp',
+    response: 'totp/verify-totp',
+    summary: 'Check a TOTP code of a user',
+    early: checkTotpFields,
+    run: verifyTotp,
+    view: checkAnswer,
+  }),
+  route({
+    method: 'POST',
+    path: '/recipe/totp/device/verify',
+    scope: 'tenant',
+    since: '2.19',
+    input: 'totp/verify-device',
+    response: 'totp/verify-device',
+    summary: 'Verify a TOTP device with one of its codes',
+    early: checkTotpFields,
+    run: verifyDevice,
+    view: checkAnswer,
+  }),
+];
+
+/** TOTP devices and codes (contract 05 section 4). */
+export const TOTP_ROUTES: readonly Route[] = [...DEVICE_ROWS, ...REMOVE_ROWS, ...CODE_ROWS];
