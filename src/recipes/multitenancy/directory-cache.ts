@@ -54,15 +54,19 @@ export class DirectoryCache implements TenantDirectory {
     return this.#cache.find(address) ?? this.#load(address);
   }
 
-  tenantIdOf(app: number, tenant: number): MaybePromise<string | undefined> {
+  byNumber(app: number, tenant: number): MaybePromise<Tenant | undefined> {
     this.#forgetWhenChanged();
     const known = this.#cache.findByNumber(tenant);
-    if (known) return known.app === app ? known.tenantId : undefined;
+    if (known) return known.app === app ? known : undefined;
     return whenReady(
       this.#store.read((reader) => reader.find(tenants, 'byNumber', [app, tenant])),
       // Through `find`, so that the tenant is remembered.
-      (record) => record && whenReady(this.find(record), () => record.tenantId),
+      (record) => record && this.find(record),
     );
+  }
+
+  tenantIdOf(app: number, tenant: number): MaybePromise<string | undefined> {
+    return whenReady(this.byNumber(app, tenant), (found) => found?.tenantId);
   }
 
   /** Contract 01 section 2.4. @throws Refusal for a stored domain that `supertokens_saas_load_only_cud` excludes */

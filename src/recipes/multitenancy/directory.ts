@@ -6,6 +6,8 @@ import type { Address } from '../scope.ts';
 export interface TenantDirectory {
   /** The tenant at an address; ids must already be in lower case. */
   find(address: Address): MaybePromise<Tenant | undefined>;
+  /** The tenant with this number, `undefined` once it or its app is deleted. */
+  byNumber(app: number, tenant: number): MaybePromise<Tenant | undefined>;
   /** The id of the tenant with this number, `undefined` once the tenant or its app is deleted. */
   tenantIdOf(app: number, tenant: number): MaybePromise<string | undefined>;
   /** The connection URI domain a `Host` header names, `''` when no stored domain matches it. */

@@ -28,6 +28,12 @@ export function listConnectionUriDomains({ store, address }: Context): Promise<T
   return tenantsUnder(store, []);
 }
 
+/** Every connection URI domain of the core, the default one (`''`) among them, whoever asks. */
+export async function listDomainIds(store: Store): Promise<string[]> {
+  const all = await tenantsUnder(store, []);
+  return [...new Set(all.map((tenant) => tenant.cud))];
+}
+
 /** A read for each page: other requests get their turn in between. */
 function tenantsUnder(store: Store, prefix: Key): Promise<TenantRecord[]> {
   return everyTenant(prefix, (range) => store.read((reader) => reader.list(tenants, undefined, range)));

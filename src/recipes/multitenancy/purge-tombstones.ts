@@ -1,5 +1,6 @@
 import type { Collection } from '../../store/collection.ts';
 import type { Key, Store } from '../../store/store.ts';
+import { emptyTenant } from '../users/tenant-membership.ts';
 import { type TombstoneRecord, tombstones, WHOLE_APP } from './records.ts';
 
 /** A request that was let in before the removal may still write for a while; afterwards nothing can. */
@@ -27,6 +28,10 @@ export async function purgeTombstones(
   const doomed = collections.filter(({ scope }) => scope === 'tenant' || (scope === 'app' && tenant === WHOLE_APP));
   const prefix = tenant === WHOLE_APP ? [app] : [app, tenant];
   let left = limit;
+  if (tenant !== WHOLE_APP) {
+    left -= await emptyTenant(store, app, tenant, left);
+    if (left <= 0) return true;
+  }
   for (const collection of doomed) {
     left -= await purge(store, collection, prefix, left);
     if (left <= 0) return true;

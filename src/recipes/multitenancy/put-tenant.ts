@@ -19,7 +19,9 @@ import {
 import { checkAppId, checkConnectionUriDomain, checkTenantId } from './identifiers.ts';
 import { type Lineage, readLineage } from './lineage.ts';
 import { permissionComplaint } from './permission.ts';
+import { providersComplaint } from './provider-rules.ts';
 import { type TenantRecord, tenants } from './records.ts';
+import { providersOf } from './third-party-configs.ts';
 
 /** What a request asks of a tenant; absent members leave things as they are. */
 export interface TenantRequest extends FactorRequest {
@@ -81,6 +83,7 @@ async function put(context: Context, tx: Transaction, { target, generation, requ
   refuse('forbidden', permissionComplaint(context.address, target));
   const coreConfig = mergedCoreConfig(stored?.coreConfig ?? EMPTY_OBJECT, request.coreConfig);
   await checkUpdate(context, tx, { target, lineage, sent: request.coreConfig, base }, coreConfig);
+  if (stored) refuse('bad-input', providersComplaint(providersOf(stored)));
   const numbers = stored ?? (await newNumbers(context, tx, target, lineage));
   const { app, tenant, providers } = numbers;
   await tx.put(tenants, { ...target, app, tenant, providers, coreConfig, ...factorFields(factors) });

@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts';
 import { type Answer, type Route, route } from '../route.ts';
+import { associateUser, disassociateUser } from './associate-user.ts';
 import type { FactorGeneration } from './factors.ts';
 import { getTenant } from './get-tenant.ts';
 import { checkConnectionUriDomain } from './identifiers.ts';
@@ -7,6 +8,7 @@ import { listApps, listConnectionUriDomains, listTenants } from './list-tenants.
 import { appTarget, domainTarget, putTenant, tenantTarget } from './put-tenant.ts';
 import type { TenantRecord } from './records.ts';
 import { type Removal, removableAppId, removableTenantId, removeApp, removeConnectionUriDomain, removeTenant } from './remove-tenant.ts';
+import { checkThirdPartyConfig, putThirdPartyConfig, removeThirdPartyConfig } from './third-party-configs.ts';
 import { appsJson, connectionUriDomainsJson, readingOf, tenantJson, tenantsJson } from './views.ts';
 
 /** The rules of a v1 path. */
@@ -170,6 +172,18 @@ const REMOVE_ROWS: readonly Route[] = [
     view: removeView,
   }),
   route({
+    method: 'DELETE',
+    path: '/recipe/multitenancy/tenant',
+    scope: 'tenant',
+    since: '3.0',
+    input: 'multitenancy/delete-tenant',
+    response: 'multitenancy/remove-tenant',
+    summary: 'The same under another method',
+    early: ({ tenantId }) => void removableTenantId(tenantId),
+    run: removeTenant,
+    view: removeView,
+  }),
+  route({
     method: 'POST',
     path: '/recipe/multitenancy/app/remove',
     scope: 'tenant',
@@ -195,5 +209,56 @@ const REMOVE_ROWS: readonly Route[] = [
   }),
 ];
 
-/** Tenants, apps and connection URI domains (contract 04 sections 2 and 5). */
-export const MULTITENANCY_ROUTES: readonly Route[] = [...PUT_ROWS, ...READ_ROWS, ...REMOVE_ROWS];
+const PROVIDER_ROWS: readonly Route[] = [
+  route({
+    method: 'PUT',
+    path: '/recipe/multitenancy/config/thirdparty',
+    scope: 'tenant',
+    since: '3.0',
+    input: 'multitenancy/put-third-party-config',
+    response: 'multitenancy/put-third-party-config',
+    summary: "Set the tenant's configuration of a third-party provider",
+    early: checkThirdPartyConfig,
+    run: putThirdPartyConfig,
+    view: putView,
+  }),
+  route({
+    method: 'POST',
+    path: '/recipe/multitenancy/config/thirdparty/remove',
+    scope: 'tenant',
+    since: '3.0',
+    input: 'multitenancy/remove-third-party-config',
+    response: 'multitenancy/remove-third-party-config',
+    summary: "Remove the tenant's configuration of a third-party provider",
+    run: removeThirdPartyConfig,
+    view: ({ didConfigExist }) => ({ json: { status: 'OK', didConfigExist } }),
+  }),
+];
+
+const MEMBER_ROWS: readonly Route[] = [
+  route({
+    method: 'POST',
+    path: '/recipe/multitenancy/tenant/user',
+    scope: 'tenant',
+    since: '3.0',
+    input: 'multitenancy/associate-user',
+    response: 'multitenancy/associate-user',
+    summary: 'Bring a login method into the tenant',
+    run: associateUser,
+    view: (association) => ({ json: association }),
+  }),
+  route({
+    method: 'POST',
+    path: '/recipe/multitenancy/tenant/user/remove',
+    scope: 'tenant',
+    since: '3.0',
+    input: 'multitenancy/disassociate-user',
+    response: 'multitenancy/disassociate-user',
+    summary: 'Take a login method out of the tenant',
+    run: disassociateUser,
+    view: (disassociation) => ({ json: disassociation }),
+  }),
+];
+
+/** Tenants, apps and connection URI domains, their providers and members (contract 04 sections 2, 5 and 6). */
+export const MULTITENANCY_ROUTES: readonly Route[] = [...PUT_ROWS, ...READ_ROWS, ...REMOVE_ROWS, ...PROVIDER_ROWS, ...MEMBER_ROWS];

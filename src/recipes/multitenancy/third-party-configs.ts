@@ -1,0 +1,80 @@
+import { LIMITS } from '../../config/limits.ts';
+import type { Commands } from '../../generated/commands.ts';
+import { type JsonObject, parseJson, parseJsonObject, toJsonText } from '../../json/free-form.ts';
+import type { Transaction } from '../../store/store.ts';
+import type { Context } from '../context.ts';
+import { Refusal } from '../refusal.ts';
+import { trimBlanks } from '../users/normalise.ts';
+import { type ProviderConfig, providerIdOf, readProviderConfig } from './provider-config.ts';
+import { keepingComplaint, providersComplaint } from './provider-rules.ts';
+import { type TenantRecord, tenants } from './records.ts';
+
+type PutCommand = Commands['multitenancy/put-third-party-config'];
+
+/** The provider's id is a field like those of the body, so its fault comes before that of an unknown tenant (contract 04 section 5.11). */
+export function checkThirdPartyConfig({ config }: PutCommand): void {
+  providerIdOf(configOf(config));
+}
+
+/** `PUT /recipe/multitenancy/config/thirdparty` (contract 04 section 5.11): replaces the tenant's configuration of one provider as a whole. @throws Refusal */
+export function putThirdPartyConfig(context: Context, command: PutCommand): Promise<{ readonly createdNew: boolean }> {
+  const config = readProviderConfig(configOf(command.config));
+  return changeProviders(context, async (providers) => {
+    const others = providers.filter(({ thirdPartyId }) => thirdPartyId !== config.thirdPartyId);
+    const next = [...others, config].toSorted((a, b) => (a.thirdPartyId < b.thirdPartyId ? -1 : 1));
+    refuse(command.skipValidation === true ? keepingComplaint(config) : providersComplaint(next));
+    return { next, result: { createdNew: others.length === providers.length } };
+  });
+}
+
+/** `POST /recipe/multitenancy/config/thirdparty/remove` (contract 04 section 5.12). @throws Refusal where another provider is unfit */
+export function removeThirdPartyConfig(
+  context: Context,
+  command: Commands['multitenancy/remove-third-party-config'],
+): Promise<{ readonly didConfigExist: boolean }> {
+  const id = trimBlanks(command.thirdPartyId);
+  return changeProviders(context, async (providers) => {
+    const next = providers.filter(({ thirdPartyId }) => thirdPartyId !== id);
+    refuse(providersComplaint(next));
+    return { next, result: { didConfigExist: next.length < providers.length } };
+  });
+}
+
+/** The providers of a stored tenant; what is kept was read by `readProviderConfig`. */
+export function providersOf({ providers }: TenantRecord): ProviderConfig[] {
+  return parseJson(providers) as ProviderConfig[];
+}
+
+interface Change<T> {
+  readonly next: readonly ProviderConfig[];
+  readonly result: T;
+}
+
+function changeProviders<T>(
+  { store, tenant, address }: Context,
+  decide: (providers: readonly ProviderConfig[]) => Promise<Change<T>>,
+): Promise<T> {
+  return store.transact(async (tx: Transaction) => {
+    const record = await tx.get(tenants, [tenant.cud, tenant.appId, tenant.tenantId]);
+    if (!record) throw new Refusal('tenant-not-found', address);
+    const { next, result } = await decide(providersOf(record));
+    const text = toJsonText([...next]);
+    // A limit that was lowered must not keep a provider from being removed.
+    if (text.length > record.providers.length) refuse(sizeComplaint(text));
+    await tx.put(tenants, { ...record, providers: text });
+    return result;
+  });
+}
+
+function sizeComplaint(text: string): string | undefined {
+  if (Buffer.byteLength(text) <= LIMITS.providersBytes) return undefined;
+  return `Invalid third party config: all of a tenant must not be larger than ${LIMITS.providersBytes} bytes together`;
+}
+
+function configOf(text: string): JsonObject {
+  return parseJsonObject(text) ?? {};
+}
+
+function refuse(text: string | undefined): void {
+  if (text !== undefined) throw new Refusal('bad-input', { text });
+}
