@@ -68,6 +68,25 @@ export function atMostTimes({ what, limitName, limits, ours, unit, factor }) {
 }
 
 /**
+ * A cost that must be neither much more nor much less than another one, by the ratio of the medians.
+ * @param {{ what: string, limitName: string, limits: number[], ours: number[], unit: string, least: number, most: number }} measured
+ * @returns {Result}
+ */
+export function between({ what, limitName, limits, ours, unit, least, most }) {
+  const ratio = median(ours) / median(limits);
+  return {
+    what,
+    limitName,
+    limit: `${figure(median(limits))} ${unit}`,
+    ours: `${figure(median(ours))} ${unit}`,
+    ratio: ratio.toFixed(3),
+    bar: `${least.toFixed(2)} to ${most.toFixed(2)}`,
+    met: ratio >= least && ratio <= most,
+    note: `${ours.length} of each, in turn`,
+  };
+}
+
+/**
  * A value that has a bar of its own and no limit beside it.
  * @param {{ what: string, values: number[], unit: string, most: number, holds?: boolean, note?: string }} measured `holds`: what else must be true
  * @returns {Result}

@@ -15,8 +15,12 @@ const BENCHES = [
   'verify-new',
   'create-refresh',
   'sign-in',
+  'timing',
+  'passwordless',
+  'totp',
   'verify-under-sign-ins',
   'growth',
+  'many-users',
   'start',
   'memory',
 ];

@@ -13,6 +13,7 @@ const BANNER = '// Made by scripts/generate.mjs from schemas/; changes here are 
 const OUTPUTS = ['commands.ts', 'inputs.ts', 'schemas.ts'];
 /** Not endpoints: the shared field types and the list of endpoints. */
 const NOT_ENDPOINTS = new Set(['cdi', 'endpoints']);
+const SOURCES = ['body', 'query', 'body-or-query'];
 const OWN_KEYWORDS = ['x-in', 'x-coerce', 'x-kind', 'x-trait', 'x-required-trait', 'x-stage', 'x-errors', 'tsType'];
 
 /** Every schema file by name (`session/verify-session`), in alphabetical order. */
@@ -83,7 +84,7 @@ function resolveRefs(schema, from, documents, trail = []) {
 
 /** What `src/http/input.ts` needs to know of one input, in the order in which faults are reported. */
 function planOf(name, schema, traits) {
-  if (!['body', 'query'].includes(schema['x-in'])) throw new Error(`schemas/${name}.json: "x-in" must be "body" or "query"`);
+  if (!SOURCES.includes(schema['x-in'])) throw new Error(`schemas/${name}.json: "x-in" must be one of "${SOURCES.join('", "')}"`);
   const required = new Set(schema.required ?? []);
   for (const field of required) {
     if (!Object.hasOwn(schema.properties ?? {}, field)) throw new Error(`schemas/${name}.json: required field "${field}" has no property`);

@@ -13,6 +13,7 @@ import type { ThreadPlan } from './http/thread-messages.ts';
 import { Counters } from './observe/counters.ts';
 import { watchGauges } from './observe/gauges.ts';
 import { type Log, openLog } from './observe/log.ts';
+import type { DirectoryParts } from './recipes/multitenancy/directory-cache.ts';
 import type { Store } from './store/store.ts';
 
 /** Requests in flight get 5 s, jobs the rest of their batch; what hangs longer is cut off, which the store survives. */
@@ -35,12 +36,13 @@ async function start(loaded: LoadedConfig, log: Log): Promise<void> {
   const loading = openPool(config);
   opened.push(async () => (await loading).close());
   const main = new Counters(Counters.allocate());
-  const front = openFront(loaded, loading, main, log);
+  const generation = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
+  const front = openFront(loaded, { loading, main, generation }, log);
   const [, store] = await Promise.all([loading, openMainStore(loaded), probePort(listenAddress(config.host), config.port)]);
   const port = await front.listen();
   if (stopping) return;
   process.stdout.write(`Started Watchword on ${config.host}:${port} with PID: ${process.pid}\n`);
-  if (store) await watch(main, store, log);
+  if (store) await watch(main, { store, base: config, generation }, log);
 }
 
 async function openPool(config: Config): Promise<CryptoPool> {
@@ -65,12 +67,19 @@ async function openMainStore({ config }: LoadedConfig): Promise<Store | undefine
 }
 
 /** What main does with its store: gauges and jobs, which are loaded only now. */
-async function watch(counters: Counters, store: Store, log: Log): Promise<void> {
+async function watch(counters: Counters, parts: DirectoryParts, log: Log): Promise<void> {
+  const { store } = parts;
   opened.push(watchGauges(counters, { store: () => store.stats(), inFlight: () => 0 }));
-  const [{ JOBS }, { JobRunner }] = await Promise.all([import('./jobs/jobs.ts'), import('./jobs/runner.ts')]);
+  const [{ JOBS }, { JobRunner }, { DirectoryCache }] = await Promise.all([
+    import('./jobs/jobs.ts'),
+    import('./jobs/runner.ts'),
+    import('./recipes/multitenancy/directory-cache.ts'),
+  ]);
+  const directory = new DirectoryCache(parts);
+  opened.push(directory.startPolling((error) => log.error({ err: error }, 'looking for changes of tenants failed')));
   const runner = new JobRunner(JOBS, {
     store,
-    services: { store, now: Date.now },
+    services: { store, directory, now: Date.now },
     now: Date.now,
     randomUnit: Math.random,
     holder: randomUUID(),
@@ -81,10 +90,17 @@ async function watch(counters: Counters, store: Store, log: Log): Promise<void> 
   opened.push(() => runner.stop());
 }
 
-function openFront(loaded: LoadedConfig, loading: Promise<CryptoPool>, main: Counters, log: Log): HttpFront {
+/** What main shares with its HTTP threads. */
+interface Shared {
+  readonly loading: Promise<CryptoPool>;
+  readonly main: Counters;
+  /** See `DirectoryParts`. */
+  readonly generation: SharedArrayBuffer;
+}
+
+function openFront(loaded: LoadedConfig, { loading, main, generation }: Shared, log: Log): HttpFront {
   const { config } = loaded;
   const threads = config.store_engine === 'memory' ? 1 : config.http_threads;
-  const generation = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
   const width = signingWidth(availableParallelism(), threads);
   const memories = Array.from({ length: threads }, () => Counters.allocate());
   const spawn = (index: number): Worker => {

@@ -21,10 +21,18 @@ export interface InProcessAnswer {
   readonly body: { readonly [name: string]: unknown };
 }
 
+/** How one call differs from a plain one. */
+export interface InProcessCallOptions {
+  readonly cdi?: string;
+  readonly rid?: string;
+  /** What the header says that the option `sign_in_address_header` names. */
+  readonly endUserAddress?: string;
+}
+
 /** A core without threads and sockets: the real pipeline over a store that counts its rounds of reads and answers all of them late. */
 export interface InProcessCore {
   readonly services: Services;
-  call(method: string, path: string, body?: object): Promise<InProcessAnswer>;
+  call(method: string, path: string, body?: object, options?: InProcessCallOptions): Promise<InProcessAnswer>;
   /** Sequential rounds of reads since the last call of this function. */
   takeRounds(): number;
   /** The wall clock of the core, ms; tests move it. */
@@ -38,12 +46,13 @@ const inlinePasswords: Passwords = {
 };
 const inlineCrypto = openThreadCrypto({ passwords: inlinePasswords, signing: new SigningLane(2) });
 
-export async function openInProcessCore(cdi: string): Promise<InProcessCore> {
+/** @param flags further command line flags */
+export async function openInProcessCore(cdi: string, flags: readonly string[] = []): Promise<InProcessCore> {
   let rounds = 0;
   const clock = { now: Date.now() };
   const store = await openStore({ engine: 'memory', slow: true, onRound: () => rounds++ });
   await ensureBaseTenant(store);
-  const { config } = loadConfig({ argv: ['--bcrypt-log-rounds', '4'], env: {}, cwd: process.cwd() });
+  const { config } = loadConfig({ argv: ['--bcrypt-log-rounds', '4', ...flags], env: {}, cwd: process.cwd() });
   const services: Services = {
     store,
     crypto: inlineCrypto,
@@ -68,9 +77,9 @@ export async function openInProcessCore(cdi: string): Promise<InProcessCore> {
     testMode: false,
   };
   const server = new Server({ routes: ROUTES, services, config });
-  const call = async (method: string, path: string, body?: object): Promise<InProcessAnswer> => {
+  const call: InProcessCore['call'] = async (method, path, body, { cdi: version = cdi, rid, endUserAddress } = {}) => {
     const [pathname = '', query = ''] = path.split('?');
-    const head = { ...emptyHead(0), host: 'localhost', cdiVersion: cdi };
+    const head = { ...emptyHead(0), host: 'localhost', cdiVersion: version, rid, endUserAddress };
     const bytes = Buffer.from(body === undefined ? '' : JSON.stringify(body));
     const reply = await server.handle({ method, path: pathname, query, head, body: bytes, peer: () => '127.0.0.1' });
     const text = Buffer.from(reply.body).toString();

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { answerOnce } from '../core.mjs';
 import { Connection } from './connection.mjs';
-import { createSession, parseRequests, refreshSession, signIn, signUp } from './requests.mjs';
+import { consumeCode, createCode, createSession, parseRequests, refreshSession, signIn, signUp } from './requests.mjs';
 
 const REFRESHES_PER_SESSION = 9;
 const OK = '"status":"OK"';
@@ -140,6 +140,15 @@ function signIns(job) {
   return closedLoop(job, async (client, n) => (await client.send(requests[n % requests.length])).bytes);
 }
 
+/** Passwordless sign-ups: each a new code and its use, counted once. */
+function codes(job) {
+  return closedLoop(job, async (client) => {
+    const made = await client.send(createCode(`${randomUUID()}@example.com`));
+    const consumed = await client.send(consumeCode(JSON.parse(made.body)));
+    return made.bytes + consumed.bytes;
+  });
+}
+
 /**
  * Requests that arrive at a fixed rate whether or not earlier ones were answered. Latency counts from the moment a request was due,
  * so waiting for a free connection, and a late timer of ours, count too (no coordinated omission).
@@ -190,6 +199,6 @@ function spread({ latencies, lags }) {
   return { p50Ms: at(latencies, 0.5), p99Ms: at(latencies, 0.99), maxMs: at(latencies, 1), lagP99Ms: at(lags, 0.99) };
 }
 
-const JOBS = { replay, replayOnce, chains, makeSessions, makeUsers, signIns, arrivals };
+const JOBS = { replay, replayOnce, chains, makeSessions, makeUsers, signIns, codes, arrivals };
 
 answerOnce((job) => JOBS[job.kind](job));

@@ -57,6 +57,19 @@ export function signIn(user) {
   return post('/public/recipe/signin', user, 'emailpassword');
 }
 
+export function createCode(email) {
+  return post('/public/recipe/signinup/code', { email }, 'passwordless');
+}
+
+/** Uses up a code, by what creating it answered. */
+export function consumeCode({ preAuthSessionId, deviceId, userInputCode }) {
+  return post('/public/recipe/signinup/code/consume', { preAuthSessionId, deviceId, userInputCode }, 'passwordless');
+}
+
+export function verifyTotp(userId, totp) {
+  return post('/public/recipe/totp/verify', { userId, totp }, 'totp');
+}
+
 /** Writes requests for a generator to read: each as its length in decimal, a line feed, its bytes. */
 export function writeRequests(file, requests) {
   writeFileSync(file, Buffer.concat(requests.flatMap((bytes) => [Buffer.from(`${bytes.length}\n`), bytes])));

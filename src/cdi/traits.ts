@@ -25,6 +25,22 @@ export interface Traits {
   readonly requiresKeyChoiceOnRefresh: boolean;
   /** >= 4.0: full user JSON and `recipeUserId`. */
   readonly accountLinking: boolean;
+  /** < 4.0: a user is one login method, and `userId` is what `PUT /recipe/user` calls it. */
+  readonly legacyUsers: boolean;
+  /** >= 2.12: the reset of a password by one call answers with the user's id. */
+  readonly resetTellsUser: boolean;
+  /** >= 3.0: verifying a dashboard session answers with the email of its user. */
+  readonly dashboardSessionEmail: boolean;
+  /** >= 5.0: refused TOTP codes are answered with the number of failures and how many there may be. */
+  readonly totpAttemptCounts: boolean;
+  /** 2.7 and >= 4.0: `/recipe/signinup` takes `email.isVerified`, and must get it. */
+  readonly verifiedByThirdParty: boolean;
+  /** 2.7: `/recipe/signinup` does not ask whether the tenant has third-party logins. */
+  readonly thirdPartyUnchecked: boolean;
+  /** >= 4.0: who signs in with a passwordless code sent to an email has verified it. */
+  readonly passwordlessVerifiesEmail: boolean;
+  /** >= 5.0: consuming a passwordless code tells its device, and a device can be removed by `preAuthSessionId`. */
+  readonly passwordlessDevices: boolean;
   /** >= 5.0: app-specific endpoints refuse a non-public tenant in the path. */
   readonly appScopeEnforced: boolean;
   /** Which generation of the tenant factor rules v1 tenant endpoints follow (contract 04 section 3). */
@@ -35,6 +51,8 @@ export interface Traits {
   readonly webauthnInUsers: boolean;
   /** >= 5.6: stateless verify, rotation inside the refresh transaction with a grace window, `accessTokenValidity` override. */
   readonly rotatingRefresh: boolean;
+  /** >= 5.6: `/users/count` reads `allowApproximate`. */
+  readonly approximateCounts: boolean;
 }
 
 function traitsOf(version: string): Traits {
@@ -51,11 +69,20 @@ function traitsOf(version: string): Traits {
     readsKeyChoiceOnRefresh: keyChoiceOnRefresh !== 'unread',
     requiresKeyChoiceOnRefresh: keyChoiceOnRefresh === 'required',
     accountLinking: from('4.0'),
+    legacyUsers: !from('4.0'),
+    resetTellsUser: from('2.12'),
+    dashboardSessionEmail: from('3.0'),
+    totpAttemptCounts: from('5.0'),
+    verifiedByThirdParty: !from('2.8') || from('4.0'),
+    thirdPartyUnchecked: !from('2.8'),
+    passwordlessVerifiesEmail: from('4.0'),
+    passwordlessDevices: from('5.0'),
     appScopeEnforced: from('5.0'),
     tenantGeneration: from('5.0') ? '5' : '4',
     loginRule: from('5.1') ? 'always' : from('5.0') ? 'flags-5' : 'flags-4',
     webauthnInUsers: from('5.3'),
     rotatingRefresh: from('5.6'),
+    approximateCounts: from('5.6'),
   });
 }
 

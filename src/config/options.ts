@@ -241,6 +241,22 @@ export const OPTIONS = {
     level: 'A',
     doc: 'After a sign-in, passwords with a weaker hash than configured are hashed again.',
   }),
+  sign_in_failures_per_account: number('int', 0, {
+    level: 'T',
+    doc: 'Failed password sign-ins of one email within the window after which it is refused, with or without a user; 0: no limit.',
+  }),
+  sign_in_failures_per_address: number('int', 0, {
+    level: 'T',
+    doc: 'Failed password sign-ins from one address of end users within the window after which it is refused; 0: no limit.',
+  }),
+  sign_in_failure_window_ms: number('long', 900_000, {
+    level: 'T',
+    doc: 'Milliseconds over which failed sign-ins are counted, 1000 to 86400000.',
+  }),
+  sign_in_address_header: optionalText({
+    level: 'B',
+    doc: "Name of the request header in which back ends name the end user's address; unset: sign-ins are not counted per address.",
+  }),
   role_put_replaces_permissions: toggle(false, {
     level: 'A',
     doc: 'Writing an existing role replaces its permissions instead of adding to them.',

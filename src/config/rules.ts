@@ -20,6 +20,8 @@ type TextName = { [K in keyof Candidate]: string extends Candidate[K] ? K : neve
 const KEY_LENGTH = 20;
 const SECRET_LENGTH = 40;
 const KEY_TEXT = /^[A-Za-z0-9=-]*$/;
+/** RFC 9110 section 5.1. */
+const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;
 const TOGETHER = [
   'oauth_provider_public_service_url',
   'oauth_provider_admin_service_url',
@@ -158,6 +160,13 @@ const RULES: readonly Rule[] = [
   { broken: (c) => c.data_dir.trim() === '', text: "'data_dir' must not be empty" },
   { broken: (c) => c.bcrypt_log_rounds > 31, text: "'bcrypt_log_rounds' must be <= 31" },
   { broken: outside('http_threads', 1, 128), text: "'http_threads' must be between 1 and 128" },
+  { broken: below('sign_in_failures_per_account', 0), text: "'sign_in_failures_per_account' must be >= 0" },
+  { broken: below('sign_in_failures_per_address', 0), text: "'sign_in_failures_per_address' must be >= 0" },
+  { broken: outside('sign_in_failure_window_ms', 1000, 86_400_000), text: "'sign_in_failure_window_ms' must be between 1000 and 86400000" },
+  {
+    broken: (c) => c.sign_in_address_header !== null && !HEADER_NAME.test(c.sign_in_address_header),
+    text: "'sign_in_address_header' must be the name of a header",
+  },
   { broken: outside('max_body_bytes', 1024, 67_108_864), text: "'max_body_bytes' must be between 1024 and 67108864" },
 ];
 

@@ -1,4 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
+import { isIP } from 'node:net';
 import { chooseVersion } from '../cdi/choose-version.ts';
 import type { Traits } from '../cdi/traits.ts';
 import type { Config } from '../config/config.ts';
@@ -60,6 +61,13 @@ export function peerText(address: string): string {
   if (!isMapped) return groups.map((group) => group.toString(16)).join(':');
   const [high = 0, low = 0] = groups.slice(6);
   return [high >> 8, high & 255, low >> 8, low & 255].join('.');
+}
+
+/** An address that a header names, written as `peerText` writes it; other text stays as it is, and none is no address. */
+export function addressText(value: string): string | undefined {
+  const text = value.trim();
+  if (text === '') return undefined;
+  return isIP(text) === 0 ? text : peerText(text);
 }
 
 /** Writes a dotted ending (`::ffff:127.0.0.1`) as two groups. */

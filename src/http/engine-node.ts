@@ -76,7 +76,8 @@ class NodeExchange {
     this.#path = question < 0 ? url : url.slice(0, question);
     this.#query = question < 0 ? '' : url.slice(question + 1);
     this.#head = emptyHead(method.length + url.length);
-    for (let i = 0; i < rawHeaders.length; i += 2) takeHeader(this.#head, (rawHeaders[i] ?? '').toLowerCase(), rawHeaders[i + 1] ?? '');
+    for (let i = 0; i < rawHeaders.length; i += 2)
+      takeHeader(this.#head, (rawHeaders[i] ?? '').toLowerCase(), rawHeaders[i + 1] ?? '', handler.addressHeader);
   }
 
   start(): void {

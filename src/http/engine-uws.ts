@@ -33,7 +33,7 @@ async function listen(uws: typeof Uws, host: string, asked: number, handler: Han
   const life = { isClosing: false };
   const app = uws.App();
   const serve = (response: Uws.HttpResponse, request: Uws.HttpRequest, method: string): void =>
-    new UwsExchange(response, fullHead(request, method), handler, inFlight, life).start();
+    new UwsExchange(response, fullHead(request, method, handler.addressHeader), handler, inFlight, life).start();
   for (const path of handler.hotPaths) {
     app.post(path, (response, request) => new UwsExchange(response, hotHead(request, path), handler, inFlight, life).start());
   }
@@ -199,11 +199,11 @@ interface ReceivedHead {
 }
 
 /** Every line of the head, so that what contradicts itself is seen. */
-function fullHead(request: Uws.HttpRequest, method: string): ReceivedHead {
+function fullHead(request: Uws.HttpRequest, method: string, addressHeader?: string): ReceivedHead {
   const path = request.getUrl();
   const query = request.getQuery() ?? '';
   const head = emptyHead(method.length + path.length + query.length);
-  request.forEach((name, value) => takeHeader(head, name, value));
+  request.forEach((name, value) => takeHeader(head, name, value, addressHeader));
   return { method, path, query, head };
 }
 
@@ -223,6 +223,7 @@ function hotHead(request: Uws.HttpRequest, path: string): ReceivedHead {
     authorization: undefined,
     rid: undefined,
     contentType: undefined,
+    endUserAddress: undefined,
     contentLength: undefined,
     // Whatever length was declared, the body is taken as it comes.
     isChunked: true,

@@ -11,6 +11,8 @@ export interface Handler {
    * Content-Length goes unseen (docs/decisions/0008).
    */
   readonly hotPaths: readonly string[];
+  /** Name, in lower case, of the header in which back ends name the end user's address; none unless configured. */
+  readonly addressHeader?: string | undefined;
   /** Most bytes the body of this request may have. */
   bodyLimit(path: string, head: RequestHead): number;
 }

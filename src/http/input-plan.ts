@@ -44,7 +44,8 @@ export interface Validator {
 
 /** How one input is read and checked; made by `npm run generate` from its schema. */
 export interface InputPlan {
-  readonly in: 'body' | 'query';
+  /** `body-or-query`: the query is read where there is no body. */
+  readonly in: 'body' | 'query' | 'body-or-query';
   /** Whether a field is free-form: then numbers are read without loss. */
   readonly freeForm: boolean;
   /** In the order in which faults are reported. */

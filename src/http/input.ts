@@ -83,11 +83,18 @@ const COERCIONS: { readonly [C in Coercion]: (raw: unknown) => unknown } = {
 export function readInput(plan: InputPlan, source: InputSource, traits: Traits): Input {
   if (plan.in === 'query') return readMembers(plan, readQuery(source.query), traits);
   const { body } = source;
+  if (plan.in === 'body-or-query' && body.text === '') return readMembers(plan, withLists(plan, readQuery(source.query)), traits);
   const known = body.inputFor(plan, traits);
   if (known) return known;
   const input = readMembers(plan, readBody(plan, body.text), traits);
   body.keepInput(plan, traits, input);
   return input;
+}
+
+/** In a query, a list is one parameter with commas. */
+function withLists(plan: InputPlan, members: Members): Members {
+  const lists = plan.fields.filter(({ coerce, name }) => coerce === 'strings' && members[name] !== undefined);
+  return { ...members, ...Object.fromEntries(lists.map(({ name }) => [name, COERCIONS['query-list'](members[name])])) };
 }
 
 function readMembers(plan: InputPlan, members: Members, traits: Traits): Input {
@@ -149,7 +156,7 @@ function refusalOf(plan: InputPlan, field: FieldPlan, keyword: string): Refusal 
   const text = field.errors?.[keyword];
   if (text !== undefined) return new Refusal('bad-input', { text: text.replaceAll('<field>', field.name) });
   const details = { field: field.name };
-  if (plan.in === 'body') return new Refusal('field-invalid', details);
+  if (plan.in !== 'query') return new Refusal('field-invalid', details);
   if (keyword === 'required') return new Refusal('query-missing', details);
   if (field.kind === undefined) return new Refusal('field-invalid', details);
   return field.kind === 'int' ? new Refusal('query-not-int', details) : new Refusal('query-not-long', details);

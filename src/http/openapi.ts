@@ -61,7 +61,8 @@ function operationOf(route: Route, schemas: Readonly<Record<string, Json>>): Jso
     parameters: [
       { $ref: '#/components/parameters/cdiVersion' },
       ...(route.rid ? [{ $ref: '#/components/parameters/rid' }] : []),
-      ...(input?.['x-in'] === 'query' ? queryParameters(input) : []),
+      // Few clients can send a body with the methods for which it may be left out.
+      ...(input && input['x-in'] !== 'body' ? queryParameters(input) : []),
     ],
     ...body,
     responses: {

@@ -2,12 +2,15 @@ import type { Traits } from '../cdi/traits.ts';
 import type { Context, Services, Tenant } from '../recipes/context.ts';
 import type { Refusal } from '../recipes/refusal.ts';
 import type { Address } from '../recipes/scope.ts';
+import { addressText } from './access.ts';
 
 /** What the pipeline knows of a request once it is let in. */
 export interface Admission {
   readonly traits: Traits;
   readonly address: Address;
   readonly protectedMode: boolean;
+  /** As the header holds it. */
+  readonly endUserAddress?: string | undefined;
 }
 
 /** The context of one request; the services are the thread's, handed through so that a request costs no copy of them. */
@@ -16,11 +19,13 @@ export class RequestContext implements Context {
   readonly address: Address;
   readonly protectedMode: boolean;
   readonly #services: Services;
+  readonly #endUserAddress: string | undefined;
   #tenant: Tenant | undefined;
   #late: Refusal | undefined;
 
-  constructor(services: Services, { traits, address, protectedMode }: Admission) {
+  constructor(services: Services, { traits, address, protectedMode, endUserAddress }: Admission) {
     this.#services = services;
+    this.#endUserAddress = endUserAddress;
     this.traits = traits;
     this.address = address;
     this.protectedMode = protectedMode;
@@ -61,6 +66,10 @@ export class RequestContext implements Context {
   }
   get testMode(): Services['testMode'] {
     return this.#services.testMode;
+  }
+
+  get endUserAddress(): string | undefined {
+    return this.#endUserAddress === undefined ? undefined : addressText(this.#endUserAddress);
   }
 
   get tenant(): Tenant {

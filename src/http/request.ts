@@ -10,6 +10,8 @@ export interface RequestHead {
   authorization: string | undefined;
   rid: string | undefined;
   contentType: string | undefined;
+  /** The header that the option `sign_in_address_header` names; never read where it names none. */
+  endUserAddress: string | undefined;
   /** Declared bytes of the body; undefined where none were declared. */
   contentLength: number | undefined;
   isChunked: boolean;
@@ -49,6 +51,7 @@ export function emptyHead(size: number): RequestHead {
     authorization: undefined,
     rid: undefined,
     contentType: undefined,
+    endUserAddress: undefined,
     contentLength: undefined,
     isChunked: false,
     size,
@@ -56,9 +59,13 @@ export function emptyHead(size: number): RequestHead {
   };
 }
 
-/** Takes in one header; the first of a name wins. Two hosts, two lengths and codings other than `chunked` are contradictions (RFC 9110 section 7.2, RFC 9112 section 6). */
-export function takeHeader(head: RequestHead, lowerName: string, value: string): void {
+/**
+ * Takes in one header; the first of a name wins. Two hosts, two lengths and codings other than `chunked` are contradictions (RFC 9110 section 7.2, RFC 9112 section 6).
+ * @param addressHeader name in lower case of the header with the end user's address
+ */
+export function takeHeader(head: RequestHead, lowerName: string, value: string, addressHeader?: string): void {
   head.size += lowerName.length + value.length + LINE_OVERHEAD;
+  if (lowerName === addressHeader) head.endUserAddress ??= value;
   switch (lowerName) {
     case 'host':
       if (head.host !== undefined) head.isContradictory = true;

@@ -11,6 +11,8 @@ export interface Endpoint {
   /** Its bodies come again and again, and time counts most. */
   readonly isHot: boolean;
   readonly rows: ReadonlyMap<string, readonly Route[]>;
+  /** The recipes that share the path; none where a path belongs to one. */
+  readonly rids: ReadonlySet<string>;
 }
 
 /** Where a path leads. */
@@ -74,10 +76,9 @@ export class Router {
   /** The row for a method; `rid` tells rows of one path and method apart (contract 01 section 2.5). */
   static rowOf(endpoint: Endpoint, method: string, rid: string | undefined): Route {
     const rows = endpoint.rows.get(method);
-    const row =
-      rows?.length === 1
-        ? rows[0]
-        : (rows?.find((candidate) => candidate.rid === rid) ?? rows?.find(({ rid: own }) => own === DEFAULT_RID));
+    // A recipe that has rows here, but none for this method, does not lend another one's.
+    const wanted = rid !== undefined && endpoint.rids.has(rid) ? rid : DEFAULT_RID;
+    const row = endpoint.rids.size === 0 ? rows?.[0] : rows?.find((candidate) => candidate.rid === wanted);
     if (!row) throw new Refusal(HTTP_METHODS.has(method) ? 'method-not-supported' : 'method-unknown');
     return row;
   }
@@ -127,6 +128,7 @@ function collectEndpoints(routes: readonly Route[]): Map<string, Endpoint> {
         versionChecked: rows.every((row) => row.versionChecked),
         isHot: rows.every((row) => row.isHot === true),
         rows: groupBy(rows, ({ method }) => method),
+        rids: new Set(rows.flatMap(({ rid }) => (rid === undefined ? [] : [rid]))),
       },
     ]),
   );

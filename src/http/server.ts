@@ -65,11 +65,13 @@ export class Server implements Handler {
   readonly #observer: Observer;
   readonly #repeatedBodies = new RepeatedBodies();
   readonly hotPaths: readonly string[];
+  readonly addressHeader: string | undefined;
 
   constructor({ routes, services, config, plain, observer }: ServerOptions) {
     this.#router = new Router(routes, config.base_path);
     this.#services = services;
     this.hotPaths = this.#router.hotPaths();
+    this.addressHeader = config.sign_in_address_header?.toLowerCase();
     this.#config = config;
     this.#observer = observer ?? {};
     this.#plain = new Map(
@@ -157,7 +159,7 @@ export class Server implements Handler {
     const route = Router.rowOf(endpoint, method, head.rid);
     exchange.route = route;
     if (route.only && !traits[route.only]) throw new Refusal('not-found');
-    const context = new RequestContext(this.#services, { traits, address, protectedMode });
+    const context = new RequestContext(this.#services, { traits, address, protectedMode, endUserAddress: head.endUserAddress });
     return this.#run(exchange, route, context, match.isUnknown, tenant);
   }
 

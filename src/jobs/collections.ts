@@ -1,11 +1,17 @@
 import { lastActive } from '../recipes/active-users/records.ts';
-import { verifiedEmails } from '../recipes/email-verification/records.ts';
+import { dashboardSessions, dashboardUsers } from '../recipes/dashboard/records.ts';
+import { resetTokens, signInFailures } from '../recipes/email-password/records.ts';
+import { verificationTokens, verifiedEmails } from '../recipes/email-verification/records.ts';
 import { keyValues } from '../recipes/key-value/records.ts';
 import { counters, tenants, tombstones } from '../recipes/multitenancy/records.ts';
 import type { ScopedCollection } from '../recipes/multitenancy/purge-tombstones.ts';
+import { devices as passwordlessDevices } from '../recipes/passwordless/records.ts';
 import { sessions } from '../recipes/session/records.ts';
 import { signingKeys } from '../recipes/session/signing-key-records.ts';
+import { totpDevices, usedCodes } from '../recipes/totp/records.ts';
 import { mappingsByExternalId, mappingsByInternalId } from '../recipes/user-id-mapping/records.ts';
+import { metadata } from '../recipes/user-metadata/records.ts';
+import { assignments, removedRoles, roles } from '../recipes/user-roles/records.ts';
 import { loginMethods, reservations, users } from '../recipes/users/records.ts';
 
 /** Every collection of the recipes, for work that goes over all data. A test compares the list with the sources. */
@@ -22,5 +28,17 @@ export const COLLECTIONS: readonly ScopedCollection[] = [
   mappingsByInternalId,
   mappingsByExternalId,
   verifiedEmails,
+  verificationTokens,
+  resetTokens,
+  signInFailures,
   lastActive,
+  roles,
+  assignments,
+  removedRoles,
+  metadata,
+  totpDevices,
+  usedCodes,
+  dashboardUsers,
+  dashboardSessions,
+  passwordlessDevices,
 ];

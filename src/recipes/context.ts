@@ -77,6 +77,11 @@ export interface Context extends Services {
   readonly address: Address;
   /** What the row's scope guard found: the addressed tenant, or for app-scoped rows the app's public tenant. Rows with scope `verb` or `none` find their own. */
   readonly tenant: Tenant;
+  /**
+   * Where the end user is, if the back end says so in the header that `sign_in_address_header` names: IPv4 dotted, IPv6 as eight groups,
+   * any other text as it is.
+   */
+  readonly endUserAddress?: string | undefined;
   /** True when a saas secret is configured and the caller did not present it (contract 01 section 2.7). */
   readonly protectedMode: boolean;
   /** Refuses ill-formed fields of the stage `late`. The front calls it after the scope guard; verbs that guard themselves (scope `verb`) call it at the contract's place. */

@@ -46,6 +46,14 @@ export const SCOPES = {
     if (traits.appScopeEnforced) refuseOtherTenants(address);
     return requireApp(address, traits, directory);
   },
+  /** Like `app`, where an unknown app is named without a tenant (text V2 of contract 01 section 2.10). */
+  'app-by-itself': (address, traits, directory) => {
+    if (traits.appScopeEnforced) refuseOtherTenants(address);
+    return whenReady(directory.find({ ...address, tenantId: DEFAULT_TENANT_ID }), (tenant) => {
+      if (!tenant) throw new Refusal('app-not-found', address);
+      return tenant;
+    });
+  },
   'app-existing-first': (address, traits, directory) =>
     whenReady(requireApp(address, traits, directory), (tenant) => {
       if (traits.appScopeEnforced) refuseOtherTenants(address);

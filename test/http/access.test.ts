@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { checkApiKey, checkPeer, checkVersion, peerText } from '../../src/http/access.ts';
+import { addressText, checkApiKey, checkPeer, checkVersion, peerText } from '../../src/http/access.ts';
 import { refusalReply } from '../../src/http/refusals.ts';
 import { Refusal } from '../../src/recipes/refusal.ts';
 import { configWith } from './fixtures.ts';
@@ -109,4 +109,15 @@ describe('CDI version (section 2.9)', () => {
     });
     expect(result).toBe(expected);
   });
+});
+
+test.each([
+  [' 192.0.2.1 ', '192.0.2.1'],
+  ['::FFFF:192.0.2.1', '192.0.2.1'],
+  ['2001:DB8::1', '2001:db8:0:0:0:0:0:1'],
+  ['desk 7', 'desk 7'],
+  ['1:2:3', '1:2:3'],
+  [' ', undefined],
+])('the address %j of an end user is %j', (value, text) => {
+  expect(addressText(value)).toBe(text);
 });

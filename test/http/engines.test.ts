@@ -21,6 +21,7 @@ class Echo implements Handler {
   }
 
   readonly hotPaths = ['/hot'];
+  readonly addressHeader = 'x-user-address';
 
   handle(request: HttpRequest): ReturnType<Handler['handle']> {
     const { method, path, query, head } = request;
@@ -28,6 +29,7 @@ class Echo implements Handler {
     const line = `${method} ${path}?${query} ${head.cdiVersion ?? 'none'} ${body === undefined ? 'bad' : Buffer.byteLength(body)}`;
     this.got.push(line);
     if (path === '/peer') return textReply(200, request.peer());
+    if (path === '/user-address') return textReply(200, String(head.endUserAddress));
     if (path === '/large') return textReply(200, 'x'.repeat(4_000_000));
     if (path === '/busy') return textReply(503, 'busy', [['Retry-After', '1']]);
     return path.startsWith('/slow') ? later(150).then(() => textReply(200, line)) : textReply(200, line);
@@ -117,6 +119,8 @@ describe.each(LOADABLE_ENGINES)('engine %s', (name) => {
     ['an answer that takes time', [head('GET /slow')], 'GET /slow? none 0'],
     ['a head of 15 KiB', [head('GET /', `x: ${'y'.repeat(15_000)}`)], 'GET /? none 0'],
     ['the peer', [head('GET /peer')], '127.0.0.1'],
+    ["the end user's address", [head('GET /user-address', 'X-User-Address: 192.0.2.1', 'X-User-Address: 192.0.2.2')], '192.0.2.1'],
+    ["no end user's address", [head('GET /user-address', 'X-Address: 192.0.2.1')], 'undefined'],
   ])('takes %s', async (_, pieces, body) => {
     const answer = await talk(port, pieces);
     expect(statuses(answer)).toEqual(['200']);

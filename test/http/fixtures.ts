@@ -45,6 +45,7 @@ export function directoryOf(tenants: readonly FixtureTenant[], isSlow = false): 
   const soon = <T>(value: T): T | Promise<T> => (isSlow ? Promise.resolve(value) : value);
   return {
     find: (address: Address) => soon(known.get(keyOf(address))),
+    byNumber: () => soon(undefined),
     tenantIdOf: () => soon(undefined),
     cudOf: (host: string) => {
       const name = host.split(':')[0] ?? '';

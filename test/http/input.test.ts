@@ -32,6 +32,7 @@ const SCHEMAS: Readonly<Record<string, object>> = {
     },
   },
   plain: { 'x-in': 'body', properties: { text: type('string'), long: type('long'), list: type('strings') }, required: ['text'] },
+  either: { 'x-in': 'body-or-query', properties: { text: type('trimmedString'), list: type('strings') }, required: ['text'] },
   query: {
     'x-in': 'query',
     properties: {
@@ -213,6 +214,28 @@ describe('queries', () => {
     ['long=x&text', "Field name 'long' must be a long in the GET request"],
     ['long=x', "Field name 'text' is missing in GET request"],
   ])('%s', (query, expected) => expect(read('query', { query })).toEqual(expected));
+});
+
+describe('bodies that may be left out', () => {
+  test.each<[source: { body?: string; query?: string }, expected: unknown]>([
+    [
+      { body: '{"text":" a ","list":["x,y"]}', query: 'text=b' },
+      { text: 'a', list: ['x,y'] },
+    ],
+    [{ body: '{}', query: 'text=b' }, invalid('text')],
+    [{ body: '[]', query: 'text=b' }, 'Invalid Json Input'],
+    [{ query: 'text=b' }, 'Invalid Json Input'],
+    [
+      { body: '', query: 'text=+b+&list=x,%20y,' },
+      { text: 'b', list: ['x', 'y'] },
+    ],
+    [
+      { body: '', query: 'text=b&list=' },
+      { text: 'b', list: [] },
+    ],
+    [{ body: '', query: 'text=+' }, "Field name 'text' cannot be an empty String"],
+    [{ body: '', query: '' }, invalid('text')],
+  ])('%j', (source, expected) => expect(read('either', source)).toEqual(expected));
 });
 
 describe('order, stages and versions', () => {

@@ -44,6 +44,12 @@ describe('openapi.json', () => {
     });
   });
 
+  test('shows inputs whose body may be left out as queries', () => {
+    const { parameters, requestBody } = operation('/recipe/user/role', 'delete');
+    expect(parameters.flatMap(({ name }) => name ?? [])).toEqual(['userId', 'role']);
+    expect(requestBody).toBeUndefined();
+  });
+
   test('says where no key is needed', () => {
     expect(operation('/hello', 'get').security).toEqual([]);
     expect(operation('/recipe/signup', 'post').security).not.toEqual([]);

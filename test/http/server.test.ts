@@ -188,3 +188,8 @@ describe('what is told besides the answer', () => {
     );
   });
 });
+
+test("the header with the end user's address has its name in lower case, and none unless configured", () => {
+  expect(serve({ sign_in_address_header: 'X-User-Address' }).server.addressHeader).toBe('x-user-address');
+  expect(server.addressHeader).toBeUndefined();
+});

@@ -13,6 +13,7 @@ declare module 'express' {
   export type Handler = (request: Request, response: Response, next: NextFunction) => unknown;
   export type ErrorHandler = (error: unknown, request: Request, response: Response, next: NextFunction) => unknown;
   export interface Express extends RequestListener {
+    set(setting: string, value: unknown): this;
     use(...handlers: readonly (Handler | ErrorHandler)[]): this;
     get(path: string, ...handlers: readonly Handler[]): this;
     post(path: string, ...handlers: readonly Handler[]): this;

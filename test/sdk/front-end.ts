@@ -18,6 +18,8 @@ export class FrontEnd {
   antiCsrf = '';
   /** Whether the last answer brought a new access token. */
   renewed = false;
+  /** Where the proxy in front of the application says that it is. */
+  address = '';
   readonly #url: string;
   readonly #transfer: Transfer;
 
@@ -58,6 +60,7 @@ export class FrontEnd {
       headers: {
         'st-auth-mode': this.#transfer,
         rid: 'anti-csrf',
+        ...(this.address === '' ? {} : { 'x-forwarded-for': this.address }),
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...(this.antiCsrf === '' ? {} : { 'anti-csrf': this.antiCsrf }),
         ...(bearer === '' ? {} : this.#credentials(bearer)),

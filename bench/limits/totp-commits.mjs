@@ -1,0 +1,16 @@
+// The limit of TOTP checks: what a right code writes, as one durable commit through the built store, with nothing around it.
+import { randomUUID } from 'node:crypto';
+import { built, commitLoop } from './commit-loop.mjs';
+
+const LIFE_MS = 300_000_000;
+const COOLDOWN_MS = 900_000;
+
+await commitLoop(import.meta.url, async (store) => {
+  const { usedCodes } = await built('recipes/totp/records.js');
+  return () => {
+    const createdAt = Date.now();
+    const expiresAt = createdAt + LIFE_MS;
+    const record = { app: 1, tenant: 2, userId: randomUUID(), createdAt, code: '123456', expiresAt, cleanAfter: expiresAt + COOLDOWN_MS };
+    return store.transact((tx) => tx.insert(usedCodes, record));
+  };
+});

@@ -1,0 +1,81 @@
+// Stores users by the million through the built store, run as a process of its own by `ask`. Nobody knows their passwords.
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { answerOnce, ROOT } from './core.mjs';
+
+const BATCH = 10_000;
+const YEAR_MS = 365 * 86_400_000;
+/** Users who joined in one millisecond, as after a bulk import: one hundredth of all. */
+const IMPORTED_SHARE = 0.01;
+/** Of ten users seven have a password, two a third party, and one gets codes. */
+const RECIPES = [...Array(7).fill('emailpassword'), 'thirdparty', 'thirdparty', 'passwordless'];
+
+const built = (path) => import(resolve(ROOT, 'dist/src', path));
+
+/** The login method of the n-th user; emails begin with random letters. */
+function loginMethod({ app, tenant }, n, timeJoined) {
+  const id = randomUUID();
+  const recipe = RECIPES[n % RECIPES.length];
+  const email = `${createHash('sha256').update(String(n)).digest('hex').slice(0, 12)}@example-${n % 1000}.com`;
+  return {
+    app,
+    id,
+    primaryUserId: id,
+    isPrimary: false,
+    recipe,
+    timeJoined,
+    tenants: [tenant],
+    email,
+    phoneNumber: null,
+    thirdPartyId: recipe === 'thirdparty' ? 'google' : null,
+    thirdPartyUserId: recipe === 'thirdparty' ? String(n) : null,
+    passwordHash: recipe === 'emailpassword' ? `$2a$04$${randomBytes(40).toString('base64').slice(0, 53)}` : null,
+  };
+}
+
+/** Ascending by time, users of one time by descending id: the order of the list. */
+const inOrder = (a, b) => a.timeJoined - b.timeJoined || (a.id < b.id ? 1 : -1);
+
+/**
+ * `{ dataDir, users, page, pages }` -> `{ seconds, tokens }`: the tokens of so many pages of 100 from that one on (the first is 1).
+ * The folder must have been used by a core before.
+ */
+async function seed({ dataDir, users: wanted, page, pages }) {
+  if (!existsSync(dataDir)) throw new Error('the data folder is missing');
+  const [{ openStore }, { addLoginMethod }, { tenants }] = await Promise.all([
+    built('store/open-store.js'),
+    built('recipes/users/login-methods.js'),
+    built('recipes/multitenancy/records.js'),
+  ]);
+  const before = performance.now();
+  const store = await openStore({ engine: 'lmdb', path: dataDir });
+  const places = [];
+  try {
+    const tenant = await store.read((reader) => reader.get(tenants, ['', 'public', 'public']));
+    if (!tenant) throw new Error('the data folder has no base tenant');
+    const now = Date.now();
+    const imported = now - YEAR_MS;
+    for (let stored = 0; stored < wanted; stored += BATCH) {
+      const methods = Array.from({ length: Math.min(BATCH, wanted - stored) }, (_, n) => {
+        const isImported = stored + n < wanted * IMPORTED_SHARE;
+        return loginMethod(tenant, stored + n, isImported ? imported : now - Math.floor(Math.random() * 2 * YEAR_MS) - 1000);
+      });
+      await store.transact(async (transaction) => {
+        for (const method of methods) await addLoginMethod(transaction, method);
+      });
+      for (const { id, timeJoined } of methods) places.push({ id, timeJoined });
+    }
+  } finally {
+    await store.close();
+  }
+  const first = (page - 1) * 100;
+  const tokens = places
+    .toSorted(inOrder)
+    .slice(first, first + pages * 100)
+    .filter((_, n) => n % 100 === 0)
+    .map(({ id, timeJoined }) => Buffer.from(`${id};${timeJoined}`).toString('base64'));
+  return { seconds: (performance.now() - before) / 1000, tokens };
+}
+
+answerOnce(seed);

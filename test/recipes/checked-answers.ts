@@ -1,0 +1,27 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { expect } from 'vitest';
+import { SCHEMAS } from '../../src/generated/schemas.ts';
+import { ROUTES } from '../../src/recipes/routes.ts';
+import type { InProcessAnswer, InProcessCallOptions, InProcessCore } from '../in-process-core.ts';
+
+const ajv = new Ajv2020({ strict: false });
+
+/** Calls a core and checks that an answer with status 200 is what the row's response schema says. */
+export async function checkedCall(
+  core: InProcessCore,
+  method: string,
+  path: string,
+  body?: object,
+  options?: InProcessCallOptions,
+): Promise<InProcessAnswer> {
+  const answer = await core.call(method, path, body, options);
+  if (answer.status !== 200) return answer;
+  const plain = path.replace(/\?.*$/, '').replace(/^(?:\/appid-[^/]+)?(?:\/(?!recipe\/)[^/]+)?(?=\/recipe\/)/, '');
+  const rows = ROUTES.filter((each) => each.method === method && each.path === plain);
+  const row = rows.find((each) => each.rid === options?.rid) ?? rows[0];
+  const schema = row && SCHEMAS[`${row.response}.response`];
+  if (!schema) throw new Error(`no response schema for ${method} ${plain}`);
+  const validate = ajv.compile(schema);
+  expect(validate(answer.body), `${method} ${plain}: ${JSON.stringify(answer.body)}: ${ajv.errorsText(validate.errors)}`).toBe(true);
+  return answer;
+}
