@@ -1,50 +1,33 @@
 import type { Traits } from '../cdi/traits.ts';
+import type { Repeated, VerifiedToken } from '../recipes/session/verified-tokens.ts';
 import type { Input } from './input.ts';
 import type { InputPlan } from './input-plan.ts';
 import { decodeBody } from './request.ts';
 
-/** The body of a request, with what was read from it if the same bytes came before. */
-export class Body {
-  readonly #bytes: Uint8Array;
-  #text: { readonly value: string | undefined } | undefined;
-  #plan: InputPlan | undefined;
-  #traits: Traits | undefined;
-  #input: Input | undefined;
-
-  /** @param bytes must stay as they are */
-  constructor(bytes: Uint8Array) {
-    this.#bytes = bytes;
-  }
-
+/** The body of a request. */
+export interface Body {
   /** Undefined where the bytes are not UTF-8. */
-  get text(): string | undefined {
-    this.#text ??= { value: decodeBody(this.#bytes) };
-    return this.#text.value;
-  }
-
-  isSame(bytes: Uint8Array): boolean {
-    return bytes.length === this.#bytes.length && Buffer.compare(bytes, this.#bytes) === 0;
-  }
-
+  readonly text: string | undefined;
+  /** There for bodies that came before. */
+  readonly repeated: Repeated | undefined;
   /** The input that was read from this body before, by the same schema and for the same version. */
-  inputFor(plan: InputPlan, traits: Traits): Input | undefined {
-    return this.#plan === plan && this.#traits === traits ? this.#input : undefined;
-  }
-
-  keepInput(plan: InputPlan, traits: Traits, input: Input): void {
-    this.#plan = plan;
-    this.#traits = traits;
-    this.#input = input;
-    // The text has served; a repeated body is recognised by its bytes.
-    this.#text = undefined;
-  }
+  inputFor(plan: InputPlan, traits: Traits): Input | undefined;
+  keepInput(plan: InputPlan, traits: Traits, input: Input): void;
 }
 
-/** A body taken off the wire: decoded at once, because its bytes are only lent. */
-export function readBodyOnce(lent: Uint8Array): Body {
-  const body = new Body(lent);
-  void body.text;
-  return body;
+/** A body that is read once. */
+export class PassingBody implements Body {
+  readonly text: string | undefined;
+  readonly repeated = undefined;
+
+  /** @param lent decoded at once, because the bytes are only lent */
+  constructor(lent: Uint8Array) {
+    this.text = decodeBody(lent);
+  }
+
+  inputFor(): undefined {}
+
+  keepInput(): void {}
 }
 
 /** Bytes of bodies in one generation. */
@@ -56,33 +39,118 @@ const SEEN_ONCE = 65_536;
 /** Distance of the first sample from the end: within the signature of the token of a verification, whose bytes are as good as random. */
 const SAMPLE_FROM_END = 128;
 
+/** Kept bodies, and one piece of memory for the bytes of all of them, so that comparing fetches no object of each. */
+class Generation {
+  readonly bodies = new Map<number, RepeatedBody>();
+  readonly memory = Buffer.allocUnsafeSlow(GENERATION_BYTES);
+  #used = 0;
+  #size = 0;
+
+  /** Copies the bytes to where they stay and answers where that begins; undefined when this generation is full. @param overhead what they take besides */
+  keep(bytes: Uint8Array, overhead: number): number | undefined {
+    const start = this.#used;
+    const size = this.#size + bytes.length + overhead;
+    if (size > GENERATION_BYTES) return undefined;
+    this.memory.set(bytes, start);
+    this.#used = start + bytes.length;
+    this.#size = size;
+    return start;
+  }
+}
+
+/** A body that came before, with what was read from it and what the verb kept with it. */
+class RepeatedBody implements Body, Repeated {
+  verified: VerifiedToken | undefined;
+  answer: Repeated['answer'];
+  #generation: Generation;
+  #start: number;
+  #end: number;
+  #plan: InputPlan | undefined;
+  #traits: Traits | undefined;
+  #input: Input | undefined;
+
+  /** @param generation keeps its bytes from `start` to `end` */
+  constructor(generation: Generation, start: number, end: number) {
+    this.#generation = generation;
+    this.#start = start;
+    this.#end = end;
+  }
+
+  get text(): string | undefined {
+    return decodeBody(this.#generation.memory.subarray(this.#start, this.#end));
+  }
+
+  get repeated(): Repeated {
+    return this;
+  }
+
+  isSame(bytes: Uint8Array): boolean {
+    const { length } = bytes;
+    return length === this.#end - this.#start && this.#generation.memory.compare(bytes, 0, length, this.#start, this.#end) === 0;
+  }
+
+  /** The same bytes stand elsewhere now. */
+  move(generation: Generation, start: number): void {
+    this.#end += start - this.#start;
+    this.#generation = generation;
+    this.#start = start;
+    // It stands in the memory of the other generation, which is to be let go of.
+    this.answer = undefined;
+  }
+
+  keepAnswer(json: string): { readonly jsonBytes: Uint8Array } {
+    const bytes = Buffer.from(json);
+    const generation = this.#generation;
+    const start = generation.keep(bytes, 0);
+    if (start === undefined) return { jsonBytes: bytes };
+    this.answer = { jsonBytes: generation.memory.subarray(start, start + bytes.length) };
+    return this.answer;
+  }
+
+  inputFor(plan: InputPlan, traits: Traits): Input | undefined {
+    return this.#plan === plan && this.#traits === traits ? this.#input : undefined;
+  }
+
+  keepInput(plan: InputPlan, traits: Traits, input: Input): void {
+    this.#plan = plan;
+    this.#traits = traits;
+    this.#input = input;
+  }
+}
+
 /**
  * Bodies that come again and again, such as the verification of one access token: recognised by comparing bytes, which spares decoding, parsing and
  * validating them. A body is kept when it comes the second time, so that those that come once cost no memory. Two generations of bounded size, as
  * `VerifiedTokens`. Different bodies with one fingerprint displace each other, which costs time only.
  */
 export class RepeatedBodies {
-  #young = new Map<number, Body>();
-  #old = new Map<number, Body>();
-  #youngBytes = 0;
+  #young: Generation | undefined;
+  #old: Generation | undefined;
   #seenOnce = new Set<number>();
 
   /** The body that these bytes are; they are only lent. */
   get(lent: Uint8Array): Body {
     const key = fingerprint(lent);
-    const young = this.#young.get(key);
+    const young = this.#young?.bodies.get(key);
     if (young?.isSame(lent)) return young;
-    const old = this.#old.get(key);
-    if (!old?.isSame(lent) && !this.#comesAgain(key)) return readBodyOnce(lent);
-    const body = old?.isSame(lent) ? old : new Body(Buffer.from(lent));
-    const size = lent.length + ENTRY_BYTES;
-    if (this.#youngBytes + size > GENERATION_BYTES) {
-      this.#old = this.#young;
-      this.#young = new Map();
-      this.#youngBytes = 0;
+    const old = this.#old?.bodies.get(key);
+    const known = old?.isSame(lent) ? old : undefined;
+    return known || this.#comesAgain(key) ? this.#keep(key, lent, known) : new PassingBody(lent);
+  }
+
+  #keep(key: number, lent: Uint8Array, known: RepeatedBody | undefined): Body {
+    if (lent.length + ENTRY_BYTES > GENERATION_BYTES) return new PassingBody(lent);
+    let generation = this.#young ?? new Generation();
+    let start = generation.keep(lent, ENTRY_BYTES);
+    if (start === undefined) {
+      this.#old = generation;
+      generation = new Generation();
+      start = generation.keep(lent, ENTRY_BYTES) ?? 0;
     }
-    this.#young.set(key, body);
-    this.#youngBytes += size;
+    this.#young = generation;
+    const body = known ?? new RepeatedBody(generation, start, start + lent.length);
+    known?.move(generation, start);
+    generation.bodies.set(key, body);
     return body;
   }
 

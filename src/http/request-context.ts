@@ -1,6 +1,7 @@
 import type { Traits } from '../cdi/traits.ts';
 import type { Context, Services, Tenant } from '../recipes/context.ts';
 import type { Refusal } from '../recipes/refusal.ts';
+import type { Repeated } from '../recipes/session/verified-tokens.ts';
 import type { Address } from '../recipes/scope.ts';
 import { addressText } from './access.ts';
 
@@ -11,6 +12,7 @@ export interface Admission {
   readonly protectedMode: boolean;
   /** As the header holds it. */
   readonly endUserAddress?: string | undefined;
+  readonly repeated?: Repeated | undefined;
 }
 
 /** The context of one request; the services are the thread's, handed through so that a request costs no copy of them. */
@@ -18,17 +20,19 @@ export class RequestContext implements Context {
   readonly traits: Traits;
   readonly address: Address;
   readonly protectedMode: boolean;
+  readonly repeated: Repeated | undefined;
   readonly #services: Services;
   readonly #endUserAddress: string | undefined;
   #tenant: Tenant | undefined;
   #late: Refusal | undefined;
 
-  constructor(services: Services, { traits, address, protectedMode, endUserAddress }: Admission) {
+  constructor(services: Services, { traits, address, protectedMode, endUserAddress, repeated }: Admission) {
     this.#services = services;
     this.#endUserAddress = endUserAddress;
     this.traits = traits;
     this.address = address;
     this.protectedMode = protectedMode;
+    this.repeated = repeated;
   }
 
   get store(): Services['store'] {

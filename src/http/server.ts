@@ -9,7 +9,7 @@ import { type MaybePromise, whenReady } from '../store/store.ts';
 import { checkApiKey, checkPeer, checkVersion } from './access.ts';
 import type { Handler } from './engine.ts';
 import { type InputSource, readInput } from './input.ts';
-import { Body, readBodyOnce, RepeatedBodies } from './body.ts';
+import { type Body, PassingBody, RepeatedBodies } from './body.ts';
 import { isFault, thrownReply } from './refusals.ts';
 import { answerReply, type Reply } from './reply.ts';
 import { type HttpRequest, isForm, NO_BODY, type RequestHead } from './request.ts';
@@ -54,7 +54,7 @@ interface Exchange {
 }
 
 const NO_INPUT = { command: undefined, late: undefined };
-const EMPTY_BODY = new Body(NO_BODY);
+const EMPTY_BODY: Body = new PassingBody(NO_BODY);
 
 /** The pipeline of contract 01 section 2.6, in its order. Without a promise where nothing has to be waited for. */
 export class Server implements Handler {
@@ -117,7 +117,8 @@ export class Server implements Handler {
     const plain = request.method === 'GET' ? this.#plain.get(request.path) : undefined;
     if (plain) return this.#answerPlain(plain, request);
     const match = this.#router.match(request.path);
-    if (request.body.length > 0) exchange.body = match.endpoint.isHot ? this.#repeatedBodies.get(request.body) : readBodyOnce(request.body);
+    if (request.body.length > 0)
+      exchange.body = match.endpoint.isHot ? this.#repeatedBodies.get(request.body) : new PassingBody(request.body);
     return whenReady(this.#services.directory.cudOf(request.head.host ?? ''), (cud) => this.#locate(exchange, match, cud));
   }
 
@@ -159,7 +160,8 @@ export class Server implements Handler {
     const route = Router.rowOf(endpoint, method, head.rid);
     exchange.route = route;
     if (route.only && !traits[route.only]) throw new Refusal('not-found');
-    const context = new RequestContext(this.#services, { traits, address, protectedMode, endUserAddress: head.endUserAddress });
+    const admission = { traits, address, protectedMode, endUserAddress: head.endUserAddress, repeated: exchange.body.repeated };
+    const context = new RequestContext(this.#services, admission);
     return this.#run(exchange, route, context, match.isUnknown, tenant);
   }
 

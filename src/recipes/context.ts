@@ -6,7 +6,7 @@ import type { ActivityRecorder } from './active-users/touch.ts';
 import type { TenantDirectory } from './multitenancy/directory.ts';
 import type { Address } from './scope.ts';
 import type { SigningKeys } from './session/signing-keys.ts';
-import type { VerifiedTokens } from './session/verified-tokens.ts';
+import type { Repeated, VerifiedTokens } from './session/verified-tokens.ts';
 
 /** An existing tenant as recipes see it. Records are stored under the two numbers, which are never given out twice. */
 export interface Tenant {
@@ -84,6 +84,8 @@ export interface Context extends Services {
   readonly endUserAddress?: string | undefined;
   /** True when a saas secret is configured and the caller did not present it (contract 01 section 2.7). */
   readonly protectedMode: boolean;
+  /** There where the body of a hot row came before; undefined for all others. */
+  readonly repeated?: Repeated | undefined;
   /** Refuses ill-formed fields of the stage `late`. The front calls it after the scope guard; verbs that guard themselves (scope `verb`) call it at the contract's place. */
   checkLate(): void;
 }

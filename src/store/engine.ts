@@ -38,6 +38,14 @@ export interface SeenRange {
   readonly entries: readonly Entry[];
 }
 
+/** A value that was read before. */
+export interface SeenValue {
+  readonly keyBytes: Uint8Array;
+  readonly bytes: Uint8Array;
+  /** Whatever the engine noted, 0 for nothing. */
+  mark: number;
+}
+
 /**
  * Reads of bytes from one consistent state. Each call is one round trip on engines over the network.
  * Keys passed in are lent for the call only; bytes answered belong to the caller.
@@ -45,6 +53,8 @@ export interface SeenRange {
 export interface Source {
   /** The value under a key; `seen` itself (the same object) when the stored bytes equal it. */
   get(key: Uint8Array, seen?: Uint8Array): MaybePromise<Uint8Array | undefined>;
+  /** `get` for engines that can tell sooner than by comparing the bytes that a value is still what was seen. */
+  getAgain?(seen: SeenValue): MaybePromise<Uint8Array | undefined>;
   /** The values under several keys, in their order. */
   getMany(keys: readonly Uint8Array[]): MaybePromise<readonly (Uint8Array | undefined)[]>;
   range(range: ByteRange): MaybePromise<readonly Entry[]>;

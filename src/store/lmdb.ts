@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { open, type RootDatabase } from 'lmdb';
+import { getLastTxnId, open, type RootDatabase } from 'lmdb';
 import {
   type ByteRange,
   type CommitRequest,
@@ -8,11 +8,17 @@ import {
   type DirectSource,
   type Engine,
   type Entry,
+  type SeenValue,
   type Snapshot,
   type Source,
   stillSo,
   type Write,
 } from './engine.ts';
+
+declare module 'lmdb' {
+  /** Exported, but not declared: the transaction that last wrote the page from which this thread last read a value, modulo 2^32. */
+  export function getLastTxnId(): number;
+}
 
 type Database = RootDatabase<Uint8Array, Uint8Array>;
 type ReadTransaction = ReturnType<Database['useReadTransaction']>;
@@ -49,13 +55,7 @@ class LmdbSource implements DirectSource {
 
   get(key: Uint8Array, seen?: Uint8Array): Uint8Array | undefined {
     const lent = readLent(this.database, key, this.own);
-    if (lent === undefined) return undefined;
-    // The next read overwrites the buffer, and only its `length` is true: its own methods would read beyond it.
-    const { length } = lent;
-    if (seen !== undefined && seen.length === length && Buffer.prototype.compare.call(lent, seen, 0, length, 0, length) === 0) return seen;
-    const copy = Buffer.allocUnsafe(length);
-    copy.set(new Uint8Array(lent.buffer, lent.byteOffset, length));
-    return copy;
+    return lent && valueOf(lent, seen);
   }
 
   getMany(keys: readonly Uint8Array[]): (Uint8Array | undefined)[] {
@@ -75,6 +75,16 @@ class LmdbSource implements DirectSource {
   }
 }
 
+/** What a lent buffer holds, or `seen` when that is the same. The next read overwrites the buffer. */
+function valueOf(lent: Buffer, seen: Uint8Array | undefined): Uint8Array {
+  // Only its `length` is true: its own methods would read beyond it.
+  const { length } = lent;
+  if (seen !== undefined && seen.length === length && Buffer.prototype.compare.call(lent, seen, 0, length, 0, length) === 0) return seen;
+  const copy = Buffer.allocUnsafe(length);
+  copy.set(new Uint8Array(lent.buffer, lent.byteOffset, length));
+  return copy;
+}
+
 /** `getBinaryFast` with the options that its declaration lacks. */
 function readLent(
   database: { getBinaryFast(key: Uint8Array, options?: object): Buffer | undefined },
@@ -84,12 +94,42 @@ function readLent(
   return database.getBinaryFast(key, options);
 }
 
+/** What is answered in place of a buffer where the page still names the given transaction. */
+interface Unchanged {
+  readonly length?: never;
+}
+
+/** `readLent` that looks at the number of the transaction first; 0 for none. */
+function readUnlessMarked(
+  database: { getBinaryFast(key: Uint8Array, options?: object): Buffer | Unchanged | undefined },
+  key: Uint8Array,
+  options: { readonly ifNotTxnId: number; readonly transaction: ReadTransaction | undefined },
+): Buffer | Unchanged | undefined {
+  return database.getBinaryFast(key, options);
+}
+
+const isBuffer = (found: Buffer | Unchanged): found is Buffer => found.length !== undefined;
+
 /**
  * A snapshot of the reading handle. It costs nothing until it must outlive the handle's current read transaction:
  * when another snapshot begins, or when its reader pauses. Then it holds that transaction for itself.
  */
 class LmdbSnapshot extends LmdbSource implements Snapshot {
   released = false;
+
+  /**
+   * Every page of the database names the transaction that wrote it last. While the page of a key names the one that it named when the value was seen,
+   * nothing on it has changed, and its bytes need not be fetched. Only for snapshots: within a write transaction a page changes under one number.
+   */
+  getAgain(seen: SeenValue): Uint8Array | undefined {
+    const found = readUnlessMarked(this.database, seen.keyBytes, { ifNotTxnId: seen.mark, transaction: this.own?.transaction });
+    if (found === undefined) return undefined;
+    if (!isBuffer(found)) return seen.bytes;
+    const mark = getLastTxnId();
+    const value = valueOf(found, seen.bytes);
+    if (value === seen.bytes) seen.mark = mark;
+    return value;
+  }
 
   hold(): void {
     if (!this.released) this.own ??= { transaction: this.database.useReadTransaction() };

@@ -42,7 +42,7 @@ export class SnapshotReader implements Reader {
   }
 
   getAgain<R>(collection: Collection<R>, seen: Stamped<R>): MaybePromise<Stamped<R> | undefined> {
-    const bytes = this.source.get(seen.keyBytes, seen.bytes);
+    const bytes = this.source.getAgain ? this.source.getAgain(seen) : this.source.get(seen.keyBytes, seen.bytes);
     if (bytes === seen.bytes) return seen;
     if (bytes === undefined) return undefined;
     return whenReady(bytes, (found) => {
@@ -109,7 +109,7 @@ function decodeOrNone<R>(collection: Collection<R>, bytes: Uint8Array | undefine
 
 /** Copies of their own: stamped records are kept for long, and the engine's bytes may share a larger piece of memory. */
 function stamp<R>(collection: Collection<R>, keyBytes: Uint8Array, bytes: Uint8Array): Stamped<R> {
-  return { record: collection.decode(bytes), bytes: new Uint8Array(bytes), keyBytes: new Uint8Array(keyBytes) };
+  return { record: collection.decode(bytes), bytes: new Uint8Array(bytes), keyBytes: new Uint8Array(keyBytes), mark: 0 };
 }
 
 /** The record that an index entry promised. */

@@ -23,6 +23,8 @@ export interface Stamped<R> {
   readonly record: R;
   readonly bytes: Uint8Array;
   readonly keyBytes: Uint8Array;
+  /** The engine's own note of when the bytes were last found there; 0 for none. */
+  mark: number;
 }
 
 /** A bounded piece of an index or of a collection, in key order. */

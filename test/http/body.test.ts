@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { traitsFor } from '../../src/cdi/traits.ts';
 import { INPUTS } from '../../src/generated/inputs.ts';
-import { Body, readBodyOnce, RepeatedBodies } from '../../src/http/body.ts';
+import { type Body, PassingBody, RepeatedBodies } from '../../src/http/body.ts';
 import { readInput } from '../../src/http/input.ts';
+import type { Repeated } from '../../src/recipes/session/verified-tokens.ts';
 
 const plan = INPUTS['session/verify-session'];
 const verifyBody = (accessToken: string): Buffer =>
@@ -12,6 +13,11 @@ const verifyBody = (accessToken: string): Buffer =>
 function keep(bodies: RepeatedBodies, lent: Uint8Array): Body {
   bodies.get(lent);
   return bodies.get(lent);
+}
+
+function repeatedOf(body: Body): Repeated {
+  if (!body.repeated) throw new Error('the body was not kept');
+  return body.repeated;
 }
 
 describe('bodies that come again', () => {
@@ -46,7 +52,7 @@ describe('bodies that come again', () => {
     const bodies = new RepeatedBodies();
     const lent = verifyBody('first');
     const kept = keep(bodies, lent);
-    const once = readBodyOnce(Buffer.from('once'));
+    const once = new PassingBody(Buffer.from('once'));
     lent.fill(0);
     expect(kept.text).toContain('first');
     expect(once.text).toBe('once');
@@ -69,7 +75,31 @@ describe('bodies that come again', () => {
     expect(bodies.get(Buffer.from('first'))).not.toBe(first);
   });
 
+  test('keep an answer beside their bytes, and make it anew when these move', () => {
+    const bodies = new RepeatedBodies();
+    const kept = (): Repeated => repeatedOf(keep(bodies, verifyBody('first')));
+    const first = kept();
+    first.keepAnswer('{"n":"é"}');
+    expect(Buffer.from(first.answer?.jsonBytes ?? []).toString()).toBe('{"n":"é"}');
+    const large = (n: number): Buffer => Buffer.concat([Buffer.alloc(1_000_000, n), Buffer.from(String(n))]);
+    for (let n = 0; n < 7; n++) keep(bodies, large(n));
+    expect(Buffer.from(kept().answer?.jsonBytes ?? []).toString()).toBe('{"n":"é"}');
+    keep(bodies, large(7));
+    expect(kept()).toBe(first);
+    expect(first.answer).toBeUndefined();
+    expect(keep(bodies, verifyBody('first')).text).toBe(verifyBody('first').toString());
+  });
+
+  test('that fill a generation alone are not kept, nor is an answer for which there is no room', () => {
+    const bodies = new RepeatedBodies();
+    const huge = Buffer.alloc(8_000_000, 'x');
+    expect(keep(bodies, huge).repeated).toBeUndefined();
+    const nearly = repeatedOf(keep(bodies, huge.subarray(0, 7_999_000)));
+    expect(nearly.keepAnswer('y'.repeat(1000)).jsonBytes).toHaveLength(1000);
+    expect(nearly.answer).toBeUndefined();
+  });
+
   test('that are no UTF-8 have no text', () => {
-    expect(new Body(Uint8Array.of(0xff, 0xfe)).text).toBeUndefined();
+    expect(new PassingBody(Uint8Array.of(0xff, 0xfe)).text).toBeUndefined();
   });
 });

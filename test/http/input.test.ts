@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Traits, traitsFor } from '../../src/cdi/traits.ts';
 import type { InputPlan } from '../../src/http/input-plan.ts';
-import { Body } from '../../src/http/body.ts';
+import { type Body, PassingBody } from '../../src/http/body.ts';
 import { readInput } from '../../src/http/input.ts';
 import { refusalReply } from '../../src/http/refusals.ts';
 import { Refusal } from '../../src/recipes/refusal.ts';
@@ -79,7 +79,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** No text stands for bytes that are none. */
-const bodyOf = (text: string | undefined): Body => new Body(text === undefined ? Uint8Array.of(0xff) : Buffer.from(text));
+const bodyOf = (text: string | undefined): Body => new PassingBody(text === undefined ? Uint8Array.of(0xff) : Buffer.from(text));
 
 /** The command, or the text of the refusal; a late one is marked. */
 function read(name: string, source: { body?: string; query?: string }, traits: Traits = traitsFor('5.4')): unknown {

@@ -28,6 +28,7 @@ export const MULTITENANCY_ROUNDS: readonly Scenario[] = [
     },
   ]),
   { endpoint: `POST ${mt}/tenant/remove`, budget: 3, play: (core) => core.call('POST', `${mt}/tenant/remove`, { tenantId: 'gone' }) },
+  { endpoint: `DELETE ${mt}/tenant`, budget: 3, play: (core) => core.call('DELETE', `${mt}/tenant?tenantId=gone`) },
   { endpoint: `POST ${mt}/app/remove`, budget: 3, play: (core) => core.call('POST', `${mt}/app/remove`, { appId: 'gone' }) },
   {
     endpoint: `POST ${mt}/connectionuridomain/remove`,

@@ -5,7 +5,6 @@ import {
   readAccessTokenPayload,
   UNKNOWN_KEY_MESSAGE,
 } from '../../crypto/access-token-reading.ts';
-import { hash2 } from '../../crypto/refresh-token.ts';
 import { verifyRs256 } from '../../crypto/rs256.ts';
 import { type MaybePromise, whenReady } from '../../store/store.ts';
 import type { Context } from '../context.ts';
@@ -25,8 +24,12 @@ const BAD_SIGNATURE: NotAuthentic = { message: BAD_SIGNATURE_MESSAGE };
  * before in this thread passes again by a look-up, as long as the key that signed it may verify.
  */
 export function authenticate(context: Context, text: string): MaybePromise<VerifiedToken | NotAuthentic> {
-  const known = context.verifiedTokens.get(text);
-  if (known && known.app === context.tenant.app && !isKeyRetired(context, known)) return known;
+  const { repeated } = context;
+  const known = repeated?.verified ?? context.verifiedTokens.get(text);
+  if (known && known.app === context.tenant.app && !isKeyRetired(context, known)) {
+    if (repeated) repeated.verified = known;
+    return known;
+  }
   const parsed = parseAccessToken(text);
   if (parsed.status !== 'OK') return parsed;
   const { parts } = parsed;
@@ -43,8 +46,8 @@ export function authenticate(context: Context, text: string): MaybePromise<Verif
   });
 }
 
-function isKeyRetired({ keys, tenant, now }: Context, { keyCreatedAt }: VerifiedToken): boolean {
-  return keyCreatedAt !== null && keyCreatedAt + keys.times(tenant).verifiableMs < now();
+function isKeyRetired({ keys, tenant, now }: Context, { dynamicKey }: VerifiedToken): boolean {
+  return dynamicKey !== null && dynamicKey.createdAt + keys.times(tenant).verifiableMs < now();
 }
 
 /** The key that signed the token: the one it names, or for V1 and V2 any. */
@@ -63,16 +66,18 @@ function remember(context: Context, text: string, parts: AccessTokenParts, key: 
   const read = readAccessTokenPayload(parts);
   if (read.status !== 'OK') return read;
   const { token } = read;
-  const parent = token.parentRefreshTokenHash1;
   const verified: VerifiedToken = {
     app: context.tenant.app,
     token,
-    keyCreatedAt: key.kid.startsWith('d-') ? key.createdAt : null,
-    refreshHash2: hash2(token.refreshTokenHash1),
-    parentHash2: parent === null ? null : hash2(parent),
+    // The same string for nearly all tokens, so that comparing it is comparing a reference.
+    tenantId: token.tenantId === context.tenant.tenantId ? context.tenant.tenantId : token.tenantId,
+    expirySeconds: Math.floor(token.expiryMs / 1000),
+    dynamicKey: key.kid.startsWith('d-') ? key : null,
+    hasParent: token.parentRefreshTokenHash1 !== null,
+    lineage: undefined,
     row: undefined,
+    rowTenant: 0,
     rowHasSameClaims: true,
-    answer: undefined,
   };
   // Dots at the end do not count, so whoever has one token could fill the memory with spellings of it.
   if (token.expiryMs >= context.now() && !text.endsWith('.')) context.verifiedTokens.add(text, verified);

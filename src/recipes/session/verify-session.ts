@@ -1,6 +1,7 @@
 import { claimsAsSigned } from '../../crypto/access-token.ts';
 import { EXPIRED_MESSAGE, INCOMPLETE_MESSAGE } from '../../crypto/access-token-reading.ts';
 import { secretsEqual } from '../../crypto/constant-time.ts';
+import { hash2 } from '../../crypto/refresh-token.ts';
 import type { Commands } from '../../generated/commands.ts';
 import { jsonEqual } from '../../json/equality.ts';
 import type { JsonText } from '../../json/free-form.ts';
@@ -12,7 +13,7 @@ import { type LegacyKeyInfo, legacyKeyInfo } from './legacy-key-info.ts';
 import { holdsLineage, withCurrent } from './lineage.ts';
 import { type SessionRecord, sessions } from './records.ts';
 import { mintAccessToken, refreshTokenValidityMs, type TokenView } from './tokens.ts';
-import type { VerifiedToken } from './verified-tokens.ts';
+import type { TokenLineage, VerifiedToken } from './verified-tokens.ts';
 
 type Command = Commands['session/verify-session'];
 
@@ -57,29 +58,33 @@ async function withLegacyKeys(context: Context, pending: MaybePromise<VerifyResu
 
 function verifyAuthentic(context: Context, command: Command, authentic: VerifiedToken | NotAuthentic): MaybePromise<VerifyResult> {
   if ('message' in authentic) return tryRefresh(authentic.message);
-  const { token } = authentic;
-  if (token.expiryMs < context.now()) return EXPIRED;
+  if (isExpired(authentic, context.now())) return EXPIRED;
   const mustCheckAntiCsrf = command.doAntiCsrfCheck && command.enableAntiCsrf;
-  if (mustCheckAntiCsrf && token.antiCsrfToken === null) return WITHOUT_ANTI_CSRF;
+  if (mustCheckAntiCsrf && authentic.token.antiCsrfToken === null) return WITHOUT_ANTI_CSRF;
   const own = context.tenant;
-  const tenant = token.tenantId === own.tenantId ? own : tenantOfApp(context, token.tenantId);
+  const tenant = authentic.tenantId === own.tenantId ? own : tenantOfApp(context, authentic.tenantId);
   return whenReady(tenant, (found) => {
-    if (mustCheckAntiCsrf && !secretsEqual(command.antiCsrfToken ?? '', token.antiCsrfToken ?? '')) return ANTI_CSRF_FAILED;
+    if (mustCheckAntiCsrf && !secretsEqual(command.antiCsrfToken ?? '', authentic.token.antiCsrfToken ?? '')) return ANTI_CSRF_FAILED;
     return checkSession(context, command, authentic, found);
   });
+}
+
+/** Only in its last second does a token have to be asked for its exact expiry. */
+function isExpired({ expirySeconds, token }: VerifiedToken, nowMs: number): boolean {
+  return expirySeconds * 1000 < nowMs && token.expiryMs < nowMs;
 }
 
 function checkSession(context: Context, command: Command, verified: VerifiedToken, tenant: Tenant): MaybePromise<VerifyResult> {
   const { traits } = context;
   const checkDatabase = traits.modernSessions ? command.checkDatabase : tenant.appConfig.access_token_blacklisting;
   if (!checkDatabase) {
-    if (traits.rotatingRefresh || verified.parentHash2 === null) return ok(verified);
+    if (traits.rotatingRefresh || !verified.hasParent) return ok(verified);
     return promoteAndRemint(context, verified, tenant, false);
   }
   return whenReady(readRow(context, verified, tenant), (row) => {
     if (!row) return ENDED;
     if (traits.rotatingRefresh) return verifyLineage(verified, row.record);
-    if (verified.parentHash2 === null && verified.rowHasSameClaims) return ok(verified);
+    if (!verified.hasParent && verified.rowHasSameClaims) return ok(verified);
     return promoteAndRemint(context, verified, tenant, !verified.rowHasSameClaims);
   });
 }
@@ -87,7 +92,7 @@ function checkSession(context: Context, command: Command, verified: VerifiedToke
 /** The row, compared with the token only when its bytes have changed since this token was last verified. */
 function readRow({ store }: Context, verified: VerifiedToken, tenant: Tenant): MaybePromise<Stamped<SessionRecord> | undefined> {
   // A tenant that was removed and made again has another number, and none of its old sessions.
-  const seen = verified.row?.record.tenant === tenant.tenant ? verified.row : undefined;
+  const seen = verified.rowTenant === tenant.tenant ? verified.row : undefined;
   return whenReady(
     store.readThisTurn((reader) =>
       seen ? reader.getAgain(sessions, seen) : reader.getStamped(sessions, [tenant.app, tenant.tenant, verified.token.sessionHandle]),
@@ -95,6 +100,7 @@ function readRow({ store }: Context, verified: VerifiedToken, tenant: Tenant): M
     (row) => {
       if (row && row !== seen) {
         verified.row = row;
+        verified.rowTenant = tenant.tenant;
         verified.rowHasSameClaims = jsonEqual(claimsAsSigned(verified.token.version, row.record.claims), verified.token.claims);
       }
       return row;
@@ -104,8 +110,15 @@ function readRow({ store }: Context, verified: VerifiedToken, tenant: Tenant): M
 
 /** CDI 5.6: nothing is written or minted; the token must belong to the living lineage. */
 function verifyLineage(verified: VerifiedToken, row: SessionRecord): VerifyResult {
-  if (!holdsLineage(row, verified.refreshHash2, verified.parentHash2)) return ROTATED_OUT;
+  const { refreshHash2, parentHash2 } = lineageOf(verified);
+  if (!holdsLineage(row, refreshHash2, parentHash2)) return ROTATED_OUT;
   return { status: 'OK', verified, claims: verified.token.claims, payloadUpdateAvailable: !verified.rowHasSameClaims };
+}
+
+function lineageOf(verified: VerifiedToken): TokenLineage {
+  const { refreshTokenHash1, parentRefreshTokenHash1: parent } = verified.token;
+  verified.lineage ??= { refreshHash2: hash2(refreshTokenHash1), parentHash2: parent === null ? null : hash2(parent) };
+  return verified.lineage;
 }
 
 /**
@@ -114,14 +127,15 @@ function verifyLineage(verified: VerifiedToken, row: SessionRecord): VerifyResul
  */
 async function promoteAndRemint(context: Context, verified: VerifiedToken, tenant: Tenant, needsUpdate: boolean): Promise<VerifyResult> {
   const { token } = verified;
+  const { refreshHash2, parentHash2 } = lineageOf(verified);
   const found = await context.store.transact(async (tx) => {
     const row = await tx.get(sessions, [tenant.app, tenant.tenant, token.sessionHandle]);
     if (!row) return undefined;
-    if (verified.parentHash2 === null || row.refreshHash !== verified.parentHash2) {
-      return { row, isMintDue: needsUpdate || row.refreshHash === verified.refreshHash2 };
+    if (parentHash2 === null || row.refreshHash !== parentHash2) {
+      return { row, isMintDue: needsUpdate || row.refreshHash === refreshHash2 };
     }
     const now = context.now();
-    const promoted = withCurrent(row, verified.refreshHash2, now, now + refreshTokenValidityMs(tenant));
+    const promoted = withCurrent(row, refreshHash2, now, now + refreshTokenValidityMs(tenant));
     await tx.put(sessions, promoted);
     return { row: promoted, isMintDue: true };
   });

@@ -63,12 +63,12 @@ export function refreshView(result: RefreshResult, context: Context): Answer {
   }
 }
 
-export function verifyView(result: VerifyResult, { traits }: Context): Answer {
+export function verifyView(result: VerifyResult, { traits, repeated }: Context): Answer {
   if (result.status !== 'OK') return { json: { status: result.status, message: result.message, ...keyMembers(result.legacyKeys) } };
   const { verified, claims, accessToken, payloadUpdateAvailable, legacyKeys } = result;
   if (traits.accountLinking && accessToken === undefined && payloadUpdateAvailable === undefined) {
-    verified.answer ??= plainVerifyAnswer(verified);
-    return verified.answer;
+    if (!repeated) return { jsonBytes: Buffer.from(plainVerifyAnswer(verified)) };
+    return repeated.answer ?? repeated.keepAnswer(plainVerifyAnswer(verified));
   }
   return {
     json: {
@@ -89,13 +89,13 @@ const sessionOf = ({ token }: VerifiedToken, claims: SessionView['userDataInJWT'
   tenantId: token.tenantId,
 });
 
-/** The answer most verifications get; it says nothing but what the token says, so it is kept with the token. */
-function plainVerifyAnswer({ token }: VerifiedToken): { readonly jsonBytes: Uint8Array } {
+/** The answer most verifications get; it says nothing but what the token says, so it is kept with the request. */
+function plainVerifyAnswer({ token }: VerifiedToken): string {
   const claims = stringifyAnswer(new RawJson(token.claims));
-  const json =
+  return (
     `{"status":"OK","session":{"handle":${quote(token.sessionHandle)},"userId":${quote(token.userId)}` +
-    `,"recipeUserId":${quote(token.recipeUserId)},"userDataInJWT":${claims},"tenantId":${quote(token.tenantId)}}}`;
-  return { jsonBytes: Buffer.from(`${json}\n`) };
+    `,"recipeUserId":${quote(token.recipeUserId)},"userDataInJWT":${claims},"tenantId":${quote(token.tenantId)}}}\n`
+  );
 }
 
 export function regenerateView(result: RegenerateResult, { traits }: Context): Answer {

@@ -1,5 +1,5 @@
 import { matchesTotp } from '../../crypto/totp.ts';
-import type { MaybePromise, Transaction } from '../../store/store.ts';
+import { type MaybePromise, type Transaction, whenReady } from '../../store/store.ts';
 import type { Context } from '../context.ts';
 import { type Attempt, judgeAttempt, readHistory, type Verdict } from './judge-attempt.ts';
 import { type TotpDevice, totpDevices, usedCodes } from './records.ts';
@@ -46,11 +46,16 @@ async function attemptCheck<R>(context: Context, check: CodeCheck<R>): Promise<{
   const now = context.now();
   const matching = candidates.find((device) => matchesTotp(device, code, now));
   const tried: Attempt = { app, tenant: tenant.tenant, config, userId, code, now, candidates, matching };
-  return store.transact(async (tx) => {
-    const [current, history] = await Promise.all([seen && tx.getAgain(totpDevices, seen), readHistory(tx, tried)]);
-    if (current !== seen) return 'stale';
-    const { verdict, kept } = judgeAttempt(tried, history);
-    if (kept) await tx.insert(usedCodes, kept);
-    return { result: verdict.status === 'OK' ? await check.accept(tx, devices) : verdict };
-  });
+  // Without a promise where the store answers at once, which spares the transaction a snapshot of its own.
+  return store.transact((tx) =>
+    whenReady(seen && tx.getAgain(totpDevices, seen), (current) => {
+      if (current !== seen) return 'stale';
+      return whenReady(readHistory(tx, tried), (history) => {
+        const { verdict, kept } = judgeAttempt(tried, history);
+        return whenReady(kept && tx.insert(usedCodes, kept), () =>
+          whenReady(verdict.status === 'OK' ? check.accept(tx, devices) : verdict, (result) => ({ result })),
+        );
+      });
+    }),
+  );
 }

@@ -1,5 +1,5 @@
 import type { Config } from '../../config/config.ts';
-import type { Reader } from '../../store/store.ts';
+import { type MaybePromise, type Reader, whenReady } from '../../store/store.ts';
 import { codePlace, type TotpDevice, type UsedCodeRecord, usedCodes } from './records.ts';
 
 type Pace = Pick<Config, 'totp_max_attempts' | 'totp_rate_limit_cooldown_sec'>;
@@ -52,13 +52,11 @@ export const cooldownMs = (config: Pace): number => config.totp_rate_limit_coold
  * Reads what `judgeAttempt` needs, however much is stored: the rate limit only looks at the newest attempts, as many as may fail in a row
  * (contract 05 section 4.2 steps 1 to 3), and the replay check only at one right use of this very code that expires last (step 5).
  */
-export async function readHistory(reader: Reader, { app, tenant, config, userId, code, now, matching }: Attempt): Promise<AttemptHistory> {
+export function readHistory(reader: Reader, { app, tenant, config, userId, code, now, matching }: Attempt): MaybePromise<AttemptHistory> {
   const place = codePlace({ app, tenant, userId, code });
-  const [newest, uses] = await Promise.all([
-    reader.list(usedCodes, undefined, { prefix: [app, tenant, userId], limit: config.totp_max_attempts, reverse: true }),
-    matching ? reader.keys(usedCodes, 'byUser', { prefix: place, from: [...place, now + 1], limit: 1 }) : [],
-  ]);
-  return { newest, isReplay: uses.length > 0 };
+  const newest = reader.list(usedCodes, undefined, { prefix: [app, tenant, userId], limit: config.totp_max_attempts, reverse: true });
+  const uses = matching ? reader.keys(usedCodes, 'byUser', { prefix: place, from: [...place, now + 1], limit: 1 }) : [];
+  return whenReady(newest, (attempts) => whenReady(uses, ({ length }) => ({ newest: attempts, isReplay: length > 0 })));
 }
 
 /** Decides about an attempt (contract 05 section 4.2). The limit comes first: whoever has reached it learns nothing about the code. */

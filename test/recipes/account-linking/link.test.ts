@@ -34,7 +34,11 @@ describe('link', () => {
     const [primary = '', member = ''] = await calls.group(fresh(), fresh());
     const handle = await calls.startSession(member);
     for (const id of [member, primary]) {
-      expect((await calls.linkTo(id, primary)).body).toEqual({ status: 'OK', accountsAlreadyLinked: true, user: await calls.user(primary) });
+      expect((await calls.linkTo(id, primary)).body).toEqual({
+        status: 'OK',
+        accountsAlreadyLinked: true,
+        user: await calls.user(primary),
+      });
       expect((await calls.canLink(id, primary)).body).toEqual({ status: 'OK', accountsAlreadyLinked: true });
     }
     expect(await calls.alive(handle)).toEqual([true]);
