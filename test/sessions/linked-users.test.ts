@@ -34,7 +34,8 @@ async function refresh(token: string): Promise<Started & { readonly status: stri
   return (await calls.ask('POST', '/recipe/session/refresh', body)).body as unknown as Started & { readonly status: string };
 }
 
-const claimsOf = (token: string): { sub?: string; rsub?: string } => JSON.parse(Buffer.from(String(token.split('.')[1]), 'base64url').toString());
+const claimsOf = (token: string): { sub?: string; rsub?: string } =>
+  JSON.parse(Buffer.from(String(token.split('.')[1]), 'base64url').toString());
 const plainUser = async (handle: string): Promise<unknown> =>
   (await calls.ask('GET', `/recipe/session?sessionHandle=${handle}`)).body['userId'];
 const handlesOf = async (userId: string, more = ''): Promise<readonly string[]> =>
@@ -80,7 +81,10 @@ describe('whom a session shows', () => {
     const after = await start(member);
     expect(after.session).toMatchObject({ userId: `outer-${primary}`, recipeUserId: `outer-${member}` });
     expect(await plainUser(after.session.handle)).toBe(`outer-${member}`);
-    expect((await refresh(after.refreshToken.token)).session).toMatchObject({ userId: `outer-${primary}`, recipeUserId: `outer-${member}` });
+    expect((await refresh(after.refreshToken.token)).session).toMatchObject({
+      userId: `outer-${primary}`,
+      recipeUserId: `outer-${member}`,
+    });
   });
 
   test('a primary id whose own login method is gone', async () => {

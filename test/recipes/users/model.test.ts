@@ -17,7 +17,7 @@ const newWorld = await worldMaker();
 describe('users as the contract describes them', () => {
   test('sequences of steps answer and leave what the model says', { timeout: 600_000 }, async () => {
     const property = fc.asyncProperty(steps(40), async (sequence) => {
-      const world = newWorld();
+      const world = await newWorld();
       const model = new UsersModel();
       for (const [at, step] of sequence.entries()) {
         const outcome = await perform(world.context(at, tenantOf(step)), step, true);
@@ -33,10 +33,10 @@ describe('users as the contract describes them', () => {
     timeout: 600_000,
   }, async () => {
     const property = fc.asyncProperty(steps(60), async (sequence) => {
-      const world = newWorld({ slow: true });
+      const world = await newWorld({ slow: true });
       const taken = await takeTogether(world, sequence, CLIENTS);
       expect(await brokenInvariants(world)).toEqual([]);
-      const replay = newWorld();
+      const replay = await newWorld();
       expect(await differencesOfReplay(replay, sequence, taken, world.engine.log)).toEqual([]);
       expect(await replay.dump()).toEqual(await world.dump());
     });

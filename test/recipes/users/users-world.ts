@@ -3,6 +3,7 @@ import { traitsFor } from '../../../src/cdi/traits.ts';
 import { COLLECTIONS } from '../../../src/jobs/collections.ts';
 import { ActivityRecorder } from '../../../src/recipes/active-users/touch.ts';
 import type { Context, Services, Tenant } from '../../../src/recipes/context.ts';
+import { tenants } from '../../../src/recipes/multitenancy/records.ts';
 import type { CommitRequest, Decision, Source } from '../../../src/store/engine.ts';
 import { indexEntries, primaryBytes, recordKey } from '../../../src/store/layout.ts';
 import { keyText } from '../../../src/store/keys.ts';
@@ -83,6 +84,16 @@ export class UsersWorld {
     };
   }
 
+  /** Puts the two tenants, as records, into the store; no commit of the log. */
+  async found(): Promise<void> {
+    const app = await this.#services.store.read((reader) => reader.get(tenants, ['', 'public', 'public']));
+    if (!app) throw new Error('the public tenant exists');
+    await this.store.transact(async (tx) => {
+      for (const [at, tenantId] of TENANT_IDS.entries()) await tx.put(tenants, { ...app, tenantId, tenant: this.tenants[at] ?? 0 });
+    });
+    this.engine.log.length = 0;
+  }
+
   /** Every record of every collection, by the name of the collection, in key order. */
   async dump(): Promise<Map<string, readonly object[]>> {
     const found = new Map<string, readonly object[]>();
@@ -113,9 +124,13 @@ export class UsersWorld {
 }
 
 /** Makes worlds that share what is slow to make and keeps nothing. */
-export async function worldMaker(): Promise<(options?: { readonly slow?: boolean }) => UsersWorld> {
+export async function worldMaker(): Promise<(options?: { readonly slow?: boolean }) => Promise<UsersWorld>> {
   const { services } = await openInProcessCore('5.4');
   const tenant = await services.directory.find({ cud: '', appId: 'public', tenantId: 'public' });
   if (!tenant) throw new Error('the public tenant exists');
-  return ({ slow = false } = {}) => new UsersWorld(services, tenant, slow);
+  return async ({ slow = false } = {}) => {
+    const world = new UsersWorld(services, tenant, slow);
+    await world.found();
+    return world;
+  };
 }
