@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { answerOnce, ROOT } from './core.mjs';
 
-const BATCH = 10_000;
+const BATCH = 50_000;
 const YEAR_MS = 365 * 86_400_000;
 /** Users who joined in one millisecond, as after a bulk import: one hundredth of all. */
 const IMPORTED_SHARE = 0.01;
@@ -14,8 +14,7 @@ const RECIPES = [...Array(7).fill('emailpassword'), 'thirdparty', 'thirdparty', 
 const built = (path) => import(resolve(ROOT, 'dist/src', path));
 
 /** The login method of the n-th user; emails begin with random letters. */
-function loginMethod({ app, tenant }, n, timeJoined) {
-  const id = randomUUID();
+function loginMethod({ app, tenant }, n, id, timeJoined) {
   const recipe = RECIPES[n % RECIPES.length];
   const email = `${createHash('sha256').update(String(n)).digest('hex').slice(0, 12)}@example-${n % 1000}.com`;
   return {
@@ -56,10 +55,12 @@ async function seed({ dataDir, users: wanted, page, pages }) {
     if (!tenant) throw new Error('the data folder has no base tenant');
     const now = Date.now();
     const imported = now - YEAR_MS;
+    // In the order of their ids, which makes storing them three times as fast. Times and emails are in none.
+    const ids = Array.from({ length: wanted }, () => randomUUID()).toSorted();
     for (let stored = 0; stored < wanted; stored += BATCH) {
       const methods = Array.from({ length: Math.min(BATCH, wanted - stored) }, (_, n) => {
-        const isImported = stored + n < wanted * IMPORTED_SHARE;
-        return loginMethod(tenant, stored + n, isImported ? imported : now - Math.floor(Math.random() * 2 * YEAR_MS) - 1000);
+        const timeJoined = Math.random() < IMPORTED_SHARE ? imported : now - Math.floor(Math.random() * 2 * YEAR_MS) - 1000;
+        return loginMethod(tenant, stored + n, ids[stored + n], timeJoined);
       });
       await store.transact(async (transaction) => {
         for (const method of methods) await addLoginMethod(transaction, method);

@@ -79,6 +79,11 @@ export function primaryOfEntry(index: IndexDefinition<never> | undefined, entry:
   return entry.key.subarray((high << 8) | low);
 }
 
+/** The components of an entry's key; `undefined` when a string among them is too long to be kept in keys. */
+export function tupleOf(entry: Entry): Key | undefined {
+  return readKey(entry.key, SPACE_BYTES);
+}
+
 /** The primary key in these bytes; `undefined` when a string in it is too long to be kept in keys. */
 export function primaryKeyOf(primary: Uint8Array): Key | undefined {
   return readKey(primary, 0);

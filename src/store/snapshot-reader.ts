@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Collection } from './collection.ts';
 import type { ByteRange, Entry, Source } from './engine.ts';
-import { byteRange, indexOf, lendRecordKey, primaryKeyOf, primaryOfEntry, recordKey, recordKeyOf, uniqueKey } from './layout.ts';
+import { byteRange, indexOf, lendRecordKey, primaryKeyOf, primaryOfEntry, recordKey, recordKeyOf, tupleOf, uniqueKey } from './layout.ts';
 import { type Bounds, type Key, type MaybePromise, type Range, type Read, type Reader, type Stamped, whenReady } from './store.ts';
 
 type Found<T> = { -readonly [I in keyof T]: T[I] extends Read<infer R> ? R | undefined : never };
@@ -69,6 +69,17 @@ export class SnapshotReader implements Reader {
     if (index === undefined)
       return whenReady(this.#entries(collection, undefined, range), (entries) => entries.map((e) => collection.decode(e.value)));
     return whenReady(this.#primaries(collection, index, range), (primaries) => this.#records(collection, primaries));
+  }
+
+  entries<R>(collection: Collection<R>, index: string, range: Range): MaybePromise<Key[]> {
+    if (indexOf(collection, index).unique) throw new Error(`index ${index} of collection ${collection.name} is unique`);
+    return whenReady(this.#entries(collection, index, range), (entries) =>
+      entries.map((entry) => {
+        const key = tupleOf(entry);
+        if (!key) throw new Error(`collection ${collection.name}: a text in index ${index} is too long to be read from its key`);
+        return key;
+      }),
+    );
   }
 
   count<R>(collection: Collection<R>, index: string | undefined, bounds: Bounds): MaybePromise<number> {

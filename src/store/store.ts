@@ -61,6 +61,8 @@ export interface Reader {
   keys<R>(collection: Collection<R>, index: string | undefined, range: Range): MaybePromise<Key[]>;
   /** Records, in primary key order, or in the order of `index`. */
   list<R>(collection: Collection<R>, index: string | undefined, range: Range): MaybePromise<R[]>;
+  /** The whole keys of a non-unique index, each the index key and then the primary key; its texts must be short enough to stand in keys as they are. */
+  entries<R>(collection: Collection<R>, index: string, range: Range): MaybePromise<Key[]>;
   /** How many entries there are. The engine counts them itself, many of them in pieces between turns of the event loop: not for `readThisTurn`. */
   count<R>(collection: Collection<R>, index: string | undefined, bounds: Bounds): MaybePromise<number>;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Bounds, MaybePromise, Reader, Store } from '../../src/store/store.ts';
+import type { Bounds, Key, MaybePromise, Reader, Store } from '../../src/store/store.ts';
 import { ENGINES, openForTest } from './engines.ts';
 import { counters, type Person, people, person } from './people.ts';
 
@@ -117,6 +117,28 @@ describe.each(ENGINES)('%s', (_, options) => {
       await expect(store.transact((tx) => tx.put(people, person('a')))).rejects.toThrow('the store is closed');
       expect(() => store.read(() => 1)).toThrow('the store is closed');
     });
+  });
+
+  test('tells whole keys of an index, with the writes of a transaction', async () => {
+    const store = await open();
+    await fill(store, [person('a', { age: 2 }), person('b', { age: 1 }), person('c', { age: 2, email: 'c@x' })]);
+    const byAge = (r: Reader, limit: number, reverse: boolean): MaybePromise<Key[]> =>
+      r.entries(people, 'byAge', { prefix: [1], limit, reverse });
+    const [a, b, c] = [
+      [1, 2, 1, 'a'],
+      [1, 1, 1, 'b'],
+      [1, 2, 1, 'c'],
+    ];
+    expect(await store.read((r) => byAge(r, 9, false))).toEqual([b, a, c]);
+    expect(await store.read((r) => byAge(r, 2, true))).toEqual([c, a]);
+    await store.transact(async (tx) => {
+      await tx.delete(people, [1, 'a']);
+      expect(await byAge(tx, 9, false)).toEqual([b, c]);
+    });
+    const unique = async (r: Reader): Promise<unknown> => r.entries(people, 'email', { prefix: [], limit: 9 });
+    await expect(store.read(unique)).rejects.toThrow('is unique');
+    await fill(store, [person('d', { tags: ['t'.repeat(300)] })]);
+    await expect(store.read(async (r) => r.entries(people, 'byTag', { prefix: [], limit: 9 }))).rejects.toThrow('too long');
   });
 
   describe('counts', () => {

@@ -2,12 +2,12 @@ import type { Commands } from '../../generated/commands.ts';
 import { LIMITS } from '../../config/limits.ts';
 import type { Context } from '../context.ts';
 import { Refusal } from '../refusal.ts';
-import { type Listing, listUsersFrom, type Place } from './listing.ts';
+import { idsOf, type Listing, listUsersFrom, type Place } from './listing.ts';
 import { pageToken, readPageToken } from './page-token.ts';
 import { askedRecipes, setsWith } from './recipe-filter.ts';
 import { readTags } from './search-tags.ts';
 import { searchUsers } from './search-users.ts';
-import { loadListed, type User } from './user.ts';
+import { loadUsersById, type User } from './user.ts';
 
 type Command = Commands['users/list-users'];
 
@@ -30,7 +30,7 @@ export async function listUsers({ store, directory, tenant }: Context, command: 
   return store.read(async (reader) => {
     const found = await listUsersFrom(reader, listing, from, limit + 1);
     const next = found[limit];
-    const users = await loadListed(reader, directory, tenant.app, found.slice(0, limit));
+    const users = await loadUsersById(reader, directory, tenant.app, idsOf(found.slice(0, limit)));
     return { users, nextPaginationToken: next && pageToken(next) };
   });
 }

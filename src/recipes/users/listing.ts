@@ -1,6 +1,6 @@
-import type { Key, MaybePromise, Reader } from '../../store/store.ts';
+import { type Key, type MaybePromise, type Range, type Reader, whenReady } from '../../store/store.ts';
 import type { Tenant } from '../context.ts';
-import { type UserRecord, users } from './records.ts';
+import { users } from './records.ts';
 
 /** A place in the order of users (contract 01 section 9.1): by time, those of one time by their id, the greatest first. */
 export interface Place {
@@ -8,6 +8,9 @@ export interface Place {
   readonly id: string;
   readonly timeJoined: number;
 }
+
+/** The ids of whoever stands at these places. */
+export const idsOf = (places: readonly Place[]): string[] => places.map(({ id }) => id);
 
 /** Which users of a tenant, in which order. */
 export interface Listing {
@@ -17,8 +20,8 @@ export interface Listing {
   readonly newestFirst: boolean;
 }
 
-/** At most `limit` users in order, beginning with whoever stands at `from` or comes after it. Reads no more than a few times `limit` records of each set. */
-export async function listUsersFrom(reader: Reader, listing: Listing, from: Place | undefined, limit: number): Promise<UserRecord[]> {
+/** At most `limit` users in order, beginning with whoever stands at `from` or comes after it. Reads no more than a few times `limit` entries of each set, and no records. */
+export async function listUsersFrom(reader: Reader, listing: Listing, from: Place | undefined, limit: number): Promise<Place[]> {
   const { tenant, sets, newestFirst } = listing;
   const read = newestFirst ? readNewestFirst : readOldestFirst;
   const runs = await Promise.all(sets.map((set) => read(reader, [tenant.app, tenant.tenant, set], from, limit)));
@@ -32,26 +35,26 @@ export function orderOf(newestFirst: boolean): (a: Place, b: Place) => number {
 }
 
 /** Exactly the index backwards. */
-function readNewestFirst(reader: Reader, prefix: Key, from: Place | undefined, limit: number): MaybePromise<UserRecord[]> {
+function readNewestFirst(reader: Reader, prefix: Key, from: Place | undefined, limit: number): MaybePromise<Place[]> {
   const until = from && afterPlace(prefix, from);
-  return reader.list(users, 'inTenant', { prefix, ...(until && { until }), limit, reverse: true });
+  return readPlaces(reader, { prefix, ...(until && { until }), limit, reverse: true });
 }
 
 /**
  * Forward, but within one time backwards: any number of users may have joined in one millisecond. Those of the time of `from` are read
  * from its id backwards; then a run forward, whose last time may be cut off in the wrong half, so that it is read again backwards.
  */
-async function readOldestFirst(reader: Reader, prefix: Key, from: Place | undefined, limit: number): Promise<UserRecord[]> {
+async function readOldestFirst(reader: Reader, prefix: Key, from: Place | undefined, limit: number): Promise<Place[]> {
   const [tied, later] = await Promise.all([from ? readTied(reader, prefix, from, limit) : [], readLater(reader, prefix, from, limit)]);
   const last = later.at(-1);
   if (!last || later.length < limit) return [...tied, ...later];
   const whole = later.filter((user) => user.timeJoined < last.timeJoined);
-  const end = await reader.list(users, 'inTenant', { prefix: [...prefix, last.timeJoined], limit: limit - whole.length, reverse: true });
+  const end = await readPlaces(reader, { prefix: [...prefix, last.timeJoined], limit: limit - whole.length, reverse: true });
   return [...tied, ...whole, ...end];
 }
 
-function readTied(reader: Reader, prefix: Key, from: Place, limit: number): MaybePromise<UserRecord[]> {
-  return reader.list(users, 'inTenant', {
+function readTied(reader: Reader, prefix: Key, from: Place, limit: number): MaybePromise<Place[]> {
+  return readPlaces(reader, {
     prefix: [...prefix, from.timeJoined],
     until: afterPlace(prefix, from),
     limit,
@@ -59,9 +62,16 @@ function readTied(reader: Reader, prefix: Key, from: Place, limit: number): Mayb
   });
 }
 
-function readLater(reader: Reader, prefix: Key, from: Place | undefined, limit: number): MaybePromise<UserRecord[]> {
+function readLater(reader: Reader, prefix: Key, from: Place | undefined, limit: number): MaybePromise<Place[]> {
   // Texts come after numbers, so an empty one comes after all primary keys of that time.
-  return reader.list(users, 'inTenant', { prefix, ...(from && { from: [...prefix, from.timeJoined, ''] }), limit });
+  return readPlaces(reader, { prefix, ...(from && { from: [...prefix, from.timeJoined, ''] }), limit });
+}
+
+/** Keys of the index are app, tenant, set, time, and the primary key: app and id. */
+function readPlaces(reader: Reader, range: Range): MaybePromise<Place[]> {
+  return whenReady(reader.entries(users, 'inTenant', range), (keys) =>
+    keys.map(([, , , timeJoined, , id]) => ({ id: String(id), timeJoined: Number(timeJoined) })),
+  );
 }
 
 /** The first key of the index after a place; the prefix begins with the app, and so does the primary key at the end. */

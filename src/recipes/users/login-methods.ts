@@ -1,15 +1,7 @@
 import { type MaybePromise, type Reader, type Transaction, whenReady } from '../../store/store.ts';
 import type { Context, Tenant } from '../context.ts';
 import { tenantExists } from '../multitenancy/tenant-exists.ts';
-import {
-  type AccountInfo,
-  type LoginMethodRecord,
-  type LoginRecipe,
-  loginMethods,
-  RECIPE_BITS,
-  type UserRecord,
-  users,
-} from './records.ts';
+import { type AccountInfo, type LoginMethodRecord, type LoginRecipe, loginMethods, RECIPE_BITS, users } from './records.ts';
 import { findConflict, releaseUnused, reserve } from './reservations.ts';
 
 export type { AccountInfo, LoginMethodRecord, LoginRecipe };
@@ -53,18 +45,15 @@ export function membersOf(reader: Reader, app: number, primaryUserId: string): M
   return reader.list(loginMethods, 'byPrimary', { prefix: [app, primaryUserId], limit: GROUP_LIMIT });
 }
 
-/** The login methods of each of these users of an app, in one round for those who stand alone. */
-export async function loginMethodsOf(reader: Reader, app: number, records: readonly UserRecord[]): Promise<LoginMethodRecord[][]> {
-  const alone = records.filter((user) => !user.isPrimary);
-  const [own, groups] = await Promise.all([
-    reader.getMany(alone.map(({ id }) => ({ collection: loginMethods, key: [app, id] }))),
-    Promise.all(records.map(({ id, isPrimary }) => (isPrimary ? membersOf(reader, app, id) : []))),
-  ]);
-  const methods = new Map(own.flatMap((method) => (method ? [[method.id, method] as const] : [])));
-  return records.map(({ id }, at) => {
-    const method = methods.get(id);
-    return method ? [method] : (groups[at] ?? []);
-  });
+/** The login methods of each of the users with these internal primary ids, in one round for those who stand alone. */
+export async function loginMethodsOf(reader: Reader, app: number, primaryUserIds: readonly string[]): Promise<LoginMethodRecord[][]> {
+  const own = await reader.getMany(primaryUserIds.map((id) => ({ collection: loginMethods, key: [app, id] })));
+  return Promise.all(
+    primaryUserIds.map((id, at) => {
+      const method = own[at];
+      return method && !method.isPrimary ? [method] : membersOf(reader, app, id);
+    }),
+  );
 }
 
 /** What distinguishes a new login method; what is not given is `null`. */

@@ -3,12 +3,12 @@ import { LIMITS } from '../../config/limits.ts';
 import type { Reader, Store } from '../../store/store.ts';
 import type { Tenant } from '../context.ts';
 import type { TenantDirectory } from '../multitenancy/directory.ts';
-import { listUsersFrom, orderOf, type Place } from './listing.ts';
+import { idsOf, listUsersFrom, orderOf, type Place } from './listing.ts';
 import { loginMethodsOf } from './login-methods.ts';
-import { loginMethods, type UserRecord, users } from './records.ts';
+import { loginMethods, users } from './records.ts';
 import { setsWith } from './recipe-filter.ts';
 import { hasTags, recipesWith, type Run, runsOf, type SearchTag } from './search-tags.ts';
-import { loadListed, type User } from './user.ts';
+import { loadUsersById, type User } from './user.ts';
 
 /** Where and how a search looks. */
 interface SearchWorld {
@@ -34,7 +34,7 @@ export async function searchUsers(
     const found = runs
       ? (await matchesAmong(reader, tenant, tags, runs)).toSorted(orderOf(newestFirst)).slice(0, LIMITS.searchResults)
       : await matchesInOrder(reader, tenant, tags, newestFirst);
-    return inPieces(found, (piece) => loadListed(reader, directory, tenant.app, piece));
+    return inPieces(idsOf(found), (piece) => loadUsersById(reader, directory, tenant.app, piece));
   });
 }
 
@@ -52,7 +52,7 @@ async function smallestRuns(reader: Reader, tenant: Tenant, tags: readonly Searc
 }
 
 /** Whoever matches, among the login methods of the runs; in no particular order. */
-async function matchesAmong(reader: Reader, { app }: Tenant, tags: readonly SearchTag[], runs: readonly Run[]): Promise<UserRecord[]> {
+async function matchesAmong(reader: Reader, { app }: Tenant, tags: readonly SearchTag[], runs: readonly Run[]): Promise<Place[]> {
   const keys = await Promise.all(runs.map(({ index, bounds }) => reader.keys(loginMethods, index, { ...bounds, limit: MOST_CANDIDATES })));
   const ids = new Set(keys.flat().map(([, id]) => String(id)));
   const matching = await inPieces([...ids], async (piece) => {
@@ -65,13 +65,13 @@ async function matchesAmong(reader: Reader, { app }: Tenant, tags: readonly Sear
 }
 
 /** The first who match, found by going through all users who might. */
-async function matchesInOrder(reader: Reader, tenant: Tenant, tags: readonly SearchTag[], newestFirst: boolean): Promise<UserRecord[]> {
+async function matchesInOrder(reader: Reader, tenant: Tenant, tags: readonly SearchTag[], newestFirst: boolean): Promise<Place[]> {
   const listing = { tenant, sets: setsWith(recipesWith(tags)), newestFirst };
-  const found: UserRecord[] = [];
+  const found: Place[] = [];
   for (let from: Place | undefined; ; await nextTurn()) {
     const page = await listUsersFrom(reader, listing, from, PIECE + 1);
     const candidates = page.slice(0, PIECE);
-    const methods = await loginMethodsOf(reader, tenant.app, candidates);
+    const methods = await loginMethodsOf(reader, tenant.app, idsOf(candidates));
     found.push(
       ...candidates.filter((_, at) => methods[at]?.some((method) => method.tenants.includes(tenant.tenant) && hasTags(method, tags))),
     );

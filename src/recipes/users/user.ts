@@ -5,7 +5,7 @@ import type { TenantDirectory } from '../multitenancy/directory.ts';
 import { mappingByInternalId } from '../user-id-mapping/lookups.ts';
 import { findId } from './find.ts';
 import { loginMethodsOf, membersOf } from './login-methods.ts';
-import { type LoginMethodRecord, type LoginRecipe, loginMethods, type UserRecord } from './records.ts';
+import { type LoginMethodRecord, type LoginRecipe, loginMethods } from './records.ts';
 
 /** A login method as answers show it; ids are external where mapped. */
 export interface LoginMethod {
@@ -54,13 +54,16 @@ export async function loadUsers(reader: Reader, directory: TenantDirectory, meth
   return Promise.all([...firsts.values()].map((first, at) => buildUser(directory, first, groups[at] ?? [], names)));
 }
 
-/** Loads the users of an app that these records stand for, in their order. */
-export async function loadListed(reader: Reader, directory: TenantDirectory, app: number, records: readonly UserRecord[]): Promise<User[]> {
-  const groups = await loginMethodsOf(reader, app, records);
+/** Loads the users of an app with these internal primary ids, in their order. */
+export async function loadUsersById(
+  reader: Reader,
+  directory: TenantDirectory,
+  app: number,
+  primaryUserIds: readonly string[],
+): Promise<User[]> {
+  const groups = await loginMethodsOf(reader, app, primaryUserIds);
   const names = await readNames(reader, groups.flat());
-  return Promise.all(
-    records.map(({ id, isPrimary }, at) => buildUser(directory, { primaryUserId: id, isPrimary }, groups[at] ?? [], names)),
-  );
+  return Promise.all(groups.flatMap((group) => (group[0] ? [buildUser(directory, group[0], group, names)] : [])));
 }
 
 /** The user of this internal primary id; `undefined` when there is none. */
@@ -96,7 +99,7 @@ export async function loadMethodWithUser(
 
 async function buildUser(
   directory: TenantDirectory,
-  { primaryUserId, isPrimary }: Pick<LoginMethodRecord, 'primaryUserId' | 'isPrimary'>,
+  { primaryUserId, isPrimary }: LoginMethodRecord,
   members: readonly LoginMethodRecord[],
   names: Names,
 ): Promise<User> {
