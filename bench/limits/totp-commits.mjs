@@ -6,11 +6,11 @@ const LIFE_MS = 300_000_000;
 const COOLDOWN_MS = 900_000;
 
 await commitLoop(import.meta.url, async (store) => {
-  const { usedCodes } = await built('recipes/totp/records.js');
+  const { totpAttempts } = await built('recipes/totp/records.js');
   return () => {
-    const createdAt = Date.now();
-    const expiresAt = createdAt + LIFE_MS;
-    const record = { app: 1, tenant: 2, userId: randomUUID(), createdAt, code: '123456', expiresAt, cleanAfter: expiresAt + COOLDOWN_MS };
-    return store.transact((tx) => tx.insert(usedCodes, record));
+    const expiresAt = Date.now() + LIFE_MS;
+    const uses = [{ code: '123456', expiresAt }];
+    const record = { app: 1, tenant: 2, userId: randomUUID(), failures: [], uses, expiresAt, cleanAfter: expiresAt + COOLDOWN_MS };
+    return store.transact((tx) => tx.insert(totpAttempts, record));
   };
 });

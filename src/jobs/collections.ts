@@ -8,7 +8,7 @@ import type { ScopedCollection } from '../recipes/multitenancy/purge-tombstones.
 import { devices as passwordlessDevices } from '../recipes/passwordless/records.ts';
 import { sessions } from '../recipes/session/records.ts';
 import { signingKeys } from '../recipes/session/signing-key-records.ts';
-import { totpDevices, usedCodes } from '../recipes/totp/records.ts';
+import { totpAttempts, totpDevices } from '../recipes/totp/records.ts';
 import { mappingsByExternalId, mappingsByInternalId } from '../recipes/user-id-mapping/records.ts';
 import { metadata } from '../recipes/user-metadata/records.ts';
 import { assignments, removedRoles, roles } from '../recipes/user-roles/records.ts';
@@ -37,7 +37,7 @@ export const COLLECTIONS: readonly ScopedCollection[] = [
   removedRoles,
   metadata,
   totpDevices,
-  usedCodes,
+  totpAttempts,
   dashboardUsers,
   dashboardSessions,
   passwordlessDevices,

@@ -5,7 +5,7 @@ import type { TenantDirectory } from '../recipes/multitenancy/directory.ts';
 import { purgeTombstones } from '../recipes/multitenancy/purge-tombstones.ts';
 import { removeExpiredDevices } from '../recipes/passwordless/expiry.ts';
 import { removeExpiredSessions } from '../recipes/session/expiry.ts';
-import { removeExpiredUsedCodes } from '../recipes/totp/expiry.ts';
+import { removeExpiredAttempts } from '../recipes/totp/expiry.ts';
 import { purgeRemovedRoles } from '../recipes/user-roles/purge-removed-roles.ts';
 import type { Store } from '../store/store.ts';
 import { COLLECTIONS } from './collections.ts';
@@ -43,9 +43,9 @@ export const JOBS: readonly Job<JobServices>[] = [
     run: ({ store, directory, now }, limit) => removeExpiredDevices(store, directory, now(), limit),
   },
   {
-    name: 'expired-totp-codes',
+    name: 'expired-totp-attempts',
     everyMs: HOUR_MS,
-    run: ({ store, directory, now }, limit) => removeExpiredUsedCodes(store, directory, now(), limit),
+    run: ({ store, directory, now }, limit) => removeExpiredAttempts(store, directory, now(), limit),
   },
   {
     name: 'expired-dashboard-sessions',

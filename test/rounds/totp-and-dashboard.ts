@@ -54,10 +54,9 @@ const TOTP: readonly Scenario[] = [
     budget: 1,
     play: (core) => core.call('POST', `${totp}/device/status/bulk`, { userIds: ['a', 'b', 'c'] }),
   },
-  // Of these four, three go at once: the devices again, the newest attempts, and the uses of the code.
   {
     endpoint: `POST ${totp}/device/verify`,
-    budget: 4,
+    budget: 2,
     play: async (core) => {
       const { userId, code } = await withDevice(core);
       return core.call('POST', `${totp}/device/verify`, { userId, deviceName: 'd', totp: code });
@@ -65,7 +64,7 @@ const TOTP: readonly Scenario[] = [
   },
   {
     endpoint: `POST ${totp}/verify`,
-    budget: 4,
+    budget: 2,
     play: async (core) => {
       const secretKey = 'MFRGG';
       const userId = `totp-${(number += 1)}`;

@@ -1,3 +1,4 @@
+import { deleteUnder } from '../../store/delete-under.ts';
 import type { Key, Reader, Transaction } from '../../store/store.ts';
 import { type DashboardSessionRecord, dashboardSessions } from './records.ts';
 
@@ -19,8 +20,5 @@ export async function sessionsOf(reader: Reader, app: number, userId: string): P
 
 /** Removes all sessions of a dashboard user, in the caller's transaction. */
 export async function removeSessionsOf(tx: Transaction, app: number, userId: string): Promise<void> {
-  const keys = (await sessionsOf(tx, app, userId)).map((session) => dashboardSessions.key(session));
-  // One round for all of them, so that no delete has to read.
-  await tx.getMany(keys.map((key) => ({ collection: dashboardSessions, key })));
-  for (const key of keys) await tx.delete(dashboardSessions, key);
+  await deleteUnder(tx, dashboardSessions, 'byUser', [app, userId]);
 }

@@ -1,8 +1,8 @@
 import { matchesTotp } from '../../crypto/totp.ts';
 import { type MaybePromise, type Transaction, whenReady } from '../../store/store.ts';
 import type { Context } from '../context.ts';
-import { type Attempt, judgeAttempt, readHistory, type Verdict } from './judge-attempt.ts';
-import { type TotpDevice, totpDevices, usedCodes } from './records.ts';
+import { type Attempt, judgeAttempt, type Verdict } from './judge-attempt.ts';
+import { type TotpDevice, totpAttempts, totpDevices } from './records.ts';
 
 export type Failure = Exclude<Verdict, { readonly status: 'OK' }>;
 
@@ -38,8 +38,10 @@ async function attemptCheck<R>(context: Context, check: CodeCheck<R>): Promise<{
   const { store, tenant } = context;
   const { userId, code } = check;
   const { app, config } = tenant;
-  const seen = await store.read((reader) => reader.getStamped(totpDevices, [app, userId]));
-  const devices = seen?.record.devices ?? [];
+  const ownDevices = { collection: totpDevices, key: [app, userId] };
+  const ownAttempts = { collection: totpAttempts, key: [app, tenant.tenant, userId] };
+  const [seen] = await store.read((reader) => reader.getMany([ownDevices]));
+  const devices = seen?.devices ?? [];
   const choice = check.choose(devices);
   if ('answer' in choice) return { result: choice.answer };
   const { candidates } = choice;
@@ -48,14 +50,17 @@ async function attemptCheck<R>(context: Context, check: CodeCheck<R>): Promise<{
   const tried: Attempt = { app, tenant: tenant.tenant, config, userId, code, now, candidates, matching };
   // Without a promise where the store answers at once, which spares the transaction a snapshot of its own.
   return store.transact((tx) =>
-    whenReady(seen && tx.getAgain(totpDevices, seen), (current) => {
-      if (current !== seen) return 'stale';
-      return whenReady(readHistory(tx, tried), (history) => {
-        const { verdict, kept } = judgeAttempt(tried, history);
-        return whenReady(kept && tx.insert(usedCodes, kept), () =>
-          whenReady(verdict.status === 'OK' ? check.accept(tx, devices) : verdict, (result) => ({ result })),
-        );
-      });
+    whenReady(tx.getMany([ownDevices, ownAttempts]), ([current, earlier]) => {
+      if (!areSame(current?.devices ?? [], devices)) return 'stale';
+      const { verdict, kept } = judgeAttempt(tried, earlier);
+      return whenReady(kept && tx.put(totpAttempts, kept), () =>
+        whenReady(verdict.status === 'OK' ? check.accept(tx, devices) : verdict, (result) => ({ result })),
+      );
     }),
   );
+}
+
+/** Whether the lists hold the same devices in the same state. */
+function areSame(some: readonly TotpDevice[], others: readonly TotpDevice[]): boolean {
+  return JSON.stringify(some) === JSON.stringify(others);
 }

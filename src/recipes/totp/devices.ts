@@ -2,10 +2,7 @@ import { LIMITS } from '../../config/limits.ts';
 import { deleteUnder } from '../../store/delete-under.ts';
 import { type MaybePromise, type Reader, type Transaction, whenReady } from '../../store/store.ts';
 import { Refusal } from '../refusal.ts';
-import { type TotpDevice, totpDevices, usedCodes } from './records.ts';
-
-/** Used codes removed in one look at the store. */
-const PAGE = 500;
+import { type TotpDevice, totpDevices, totpAttempts } from './records.ts';
 
 /** A user id in an app. */
 export interface Owner {
@@ -59,21 +56,14 @@ function freeName(verified: ReadonlySet<string>): string {
   return `TOTP Device ${number}`;
 }
 
-/** Removes a user's used codes in all tenants, with which the counts of failures start again, in the caller's transaction. */
-export async function removeUsedCodes(tx: Transaction, { app, userId }: Owner): Promise<void> {
-  for (;;) {
-    const page = await tx.list(usedCodes, 'byUser', { prefix: [app, userId], limit: PAGE });
-    const keys = page.map((code) => usedCodes.key(code));
-    // One round for all of them, so that no delete has to read.
-    await tx.getMany(keys.map((key) => ({ collection: usedCodes, key })));
-    for (const key of keys) await tx.delete(usedCodes, key);
-    if (page.length < PAGE) return;
-  }
+/** Removes what a user's attempts left in all tenants, with which the counts of failures start again, in the caller's transaction. */
+export async function removeAttempts(tx: Transaction, { app, userId }: Owner): Promise<void> {
+  await deleteUnder(tx, totpAttempts, 'byUser', [app, userId]);
 }
 
-/** The same for one tenant; answers whether there was any. */
-export async function removeUsedCodesInTenant(tx: Transaction, app: number, tenant: number, userId: string): Promise<boolean> {
-  return (await deleteUnder(tx, usedCodes, undefined, [app, tenant, userId])) > 0;
+/** The same for one tenant; answers whether there was anything. */
+export async function removeAttemptsInTenant(tx: Transaction, app: number, tenant: number, userId: string): Promise<boolean> {
+  return tx.delete(totpAttempts, [app, tenant, userId]);
 }
 
 /** Whether a user id is in use here: it has a device, verified or not (contract 01 section 4). */
@@ -81,8 +71,8 @@ export async function isTotpUsed(reader: Reader, app: number, userId: string): P
   return (await devicesOf(reader, { app, userId })).length > 0;
 }
 
-/** Removes all devices and used codes of a user id, in the caller's transaction. */
+/** Removes all devices of a user id and what its attempts left, in the caller's transaction. */
 export async function removeTotp(tx: Transaction, app: number, userId: string): Promise<void> {
-  // Without a device there are no used codes either: the last one takes them along.
-  if (await tx.delete(totpDevices, [app, userId])) await removeUsedCodes(tx, { app, userId });
+  // Without a device there are no attempts either: the last one takes them along.
+  if (await tx.delete(totpDevices, [app, userId])) await removeAttempts(tx, { app, userId });
 }

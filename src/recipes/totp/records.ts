@@ -32,35 +32,43 @@ export const totpDevices = defineCollection<TotpDevicesRecord>({
   key: (d) => [d.app, d.userId],
 });
 
-/** An attempt to use a code. Attempts of a user in a tenant have distinct times. */
-export interface UsedCodeRecord {
+/** A right code that was used. */
+export interface UsedCode {
+  readonly code: string;
+  /** Until then it is not taken again, ms since the epoch. */
+  readonly expiresAt: number;
+}
+
+/**
+ * What the attempts of a user id in a tenant leave behind: all that the rules of contract 05 section 4.2 look at, and nothing else, so
+ * that judging an attempt reads and writes one record. Wrong codes are counted, not kept.
+ */
+export interface TotpAttemptsRecord {
   readonly app: number;
   readonly tenant: number;
   readonly userId: string;
-  /** ms since the epoch, or the next free one. */
-  readonly createdAt: number;
-  /** The code, when it was right; of wrong ones only their number and time matter, so what was typed is not kept. */
-  readonly code: string | null;
-  /** Until then a right code is not taken again, ms since the epoch. */
+  /** When the failures since the last right code were, newest first, ms since the epoch; only those within one cool-down of the newest. */
+  readonly failures: readonly number[];
+  /** Those that have not expired: at most what the devices can make in two of their spans. */
+  readonly uses: readonly UsedCode[];
+  /** When the last of all attempts here expires, ms since the epoch. */
   readonly expiresAt: number;
-  /** When it stops to count for the rate limit too, by the cool-down that held when this was written; ms since the epoch. */
+  /** When it counts for nothing any more, by the cool-down that held when this was written; ms since the epoch. */
   readonly cleanAfter: number;
 }
 
-/** Where the replay check looks for a code, and what stands there for failures: no code is empty. */
-export const codePlace = ({ app, userId, tenant, code }: Pick<UsedCodeRecord, 'app' | 'userId' | 'tenant' | 'code'>) =>
-  [app, userId, tenant, code ?? ''] as const;
+/** Width of the buckets of the clean-up index: attempts within the same hour do not touch it. */
+export const CLEAN_BUCKET_MS = 3_600_000;
 
-export const usedCodes = defineCollection<UsedCodeRecord>({
+export const totpAttempts = defineCollection<TotpAttemptsRecord>({
   id: 26,
-  name: 'totp_used_codes',
+  name: 'totp_attempts',
   scope: 'tenant',
   format: 1,
-  fields: { app: 1, tenant: 2, userId: 3, createdAt: 4, code: 5, expiresAt: 6, cleanAfter: 7 },
-  key: (c) => [c.app, c.tenant, c.userId, c.createdAt],
+  fields: { app: 1, tenant: 2, userId: 3, failures: 4, uses: 5, expiresAt: 6, cleanAfter: 7 },
+  key: (a) => [a.app, a.tenant, a.userId],
   indexes: {
-    /** All attempts of a user, and within a tenant the uses of one code by their expiry. */
-    byUser: { id: 1, keys: (c) => [[...codePlace(c), c.expiresAt]] },
-    byCleanAfter: { id: 2, keys: (c) => [[c.cleanAfter]] },
+    byUser: { id: 1, keys: (a) => [[a.app, a.userId]] },
+    byCleanAfter: { id: 2, keys: (a) => [[Math.floor(a.cleanAfter / CLEAN_BUCKET_MS)]] },
   },
 });

@@ -1,8 +1,8 @@
 import type { Commands } from '../../generated/commands.ts';
 import type { Context } from '../context.ts';
-import { devicesOf, putDevices, removeUsedCodes } from './devices.ts';
+import { devicesOf, putDevices, removeAttempts } from './devices.ts';
 
-/** `POST /recipe/totp/device/remove` (contract 05 section 4.8): whether there was such a device. With the last one go the used codes. */
+/** `POST /recipe/totp/device/remove` (contract 05 section 4.8): whether there was such a device. With the last one goes what attempts left. */
 export function removeDevice({ store, tenant }: Context, { userId, deviceName }: Commands['totp/remove-device']): Promise<boolean> {
   const owner = { app: tenant.app, userId };
   return store.transact(async (tx) => {
@@ -10,7 +10,7 @@ export function removeDevice({ store, tenant }: Context, { userId, deviceName }:
     const left = devices.filter(({ name }) => name !== deviceName);
     if (left.length === devices.length) return false;
     await putDevices(tx, owner, left);
-    if (left.length === 0) await removeUsedCodes(tx, owner);
+    if (left.length === 0) await removeAttempts(tx, owner);
     return true;
   });
 }
