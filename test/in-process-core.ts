@@ -14,6 +14,7 @@ import { ROUTES } from '../src/recipes/routes.ts';
 import { openSigningKeys } from '../src/recipes/session/signing-keys.ts';
 import { VerifiedTokens } from '../src/recipes/session/verified-tokens.ts';
 import { openStore } from '../src/store/open-store.ts';
+import type { Store } from '../src/store/store.ts';
 
 /** An answer of the core under test. */
 export interface InProcessAnswer {
@@ -27,6 +28,8 @@ export interface InProcessCallOptions {
   readonly rid?: string;
   /** What the header says that the option `sign_in_address_header` names. */
   readonly endUserAddress?: string;
+  /** Of the `Host` header. */
+  readonly host?: string;
 }
 
 /** A core without threads and sockets: the real pipeline over a store that counts its rounds of reads and answers all of them late. */
@@ -46,11 +49,14 @@ const inlinePasswords: Passwords = {
 };
 const inlineCrypto = openThreadCrypto({ passwords: inlinePasswords, signing: new SigningLane(2) });
 
-/** @param flags further command line flags */
-export async function openInProcessCore(cdi: string, flags: readonly string[] = []): Promise<InProcessCore> {
+/**
+ * @param flags further command line flags
+ * @param given a store of the caller's, whose rounds are not counted
+ */
+export async function openInProcessCore(cdi: string, flags: readonly string[] = [], given?: Store): Promise<InProcessCore> {
   let rounds = 0;
   const clock = { now: Date.now() };
-  const store = await openStore({ engine: 'memory', slow: true, onRound: () => rounds++ });
+  const store = given ?? (await openStore({ engine: 'memory', slow: true, onRound: () => rounds++ }));
   await ensureBaseTenant(store);
   const { config } = loadConfig({ argv: ['--bcrypt-log-rounds', '4', ...flags], env: {}, cwd: process.cwd() });
   const services: Services = {
@@ -77,9 +83,9 @@ export async function openInProcessCore(cdi: string, flags: readonly string[] = 
     testMode: false,
   };
   const server = new Server({ routes: ROUTES, services, config });
-  const call: InProcessCore['call'] = async (method, path, body, { cdi: version = cdi, rid, endUserAddress } = {}) => {
+  const call: InProcessCore['call'] = async (method, path, body, { cdi: version = cdi, rid, endUserAddress, host = 'localhost' } = {}) => {
     const [pathname = '', query = ''] = path.split('?');
-    const head = { ...emptyHead(0), host: 'localhost', cdiVersion: version, rid, endUserAddress };
+    const head = { ...emptyHead(0), host, cdiVersion: version, rid, endUserAddress };
     const bytes = Buffer.from(body === undefined ? '' : JSON.stringify(body));
     const reply = await server.handle({ method, path: pathname, query, head, body: bytes, peer: () => '127.0.0.1' });
     const text = Buffer.from(reply.body).toString();

@@ -3,6 +3,7 @@ import { COLLECTIONS } from '../../src/jobs/collections.ts';
 import { purgeTombstones } from '../../src/recipes/multitenancy/purge-tombstones.ts';
 import type { Engine } from '../../src/store/engine.ts';
 import { MemoryEngine } from '../../src/store/memory.ts';
+import type { Store } from '../../src/store/store.ts';
 import { EngineStore } from '../../src/store/transactions.ts';
 import { type InProcessCore, openInProcessCore } from '../in-process-core.ts';
 import { type AppPlace, callOf, fillApp } from './filled-app.ts';
@@ -103,12 +104,16 @@ async function purgeWithFaults(core: InProcessCore): Promise<void> {
   let faults = 0;
   for (let batch = 0; ; batch++) {
     let commits = 0;
-    const failing = Object.assign(Object.create(store) as typeof store, {
-      transact: (body: Parameters<typeof store.transact>[0]) => {
+    const failing: Store = {
+      read: (body) => store.read(body),
+      readThisTurn: (body) => store.readThisTurn(body),
+      transact: (body) => {
         if (batch % 3 === 2 && commits++ === (batch >> 2) % 2) return Promise.reject(new Error('the disk is away'));
         return store.transact(body);
       },
-    });
+      stats: () => store.stats(),
+      close: () => store.close(),
+    };
     try {
       if (!(await purgeTombstones(failing, COLLECTIONS, core.clock.now, 4))) break;
     } catch (error) {

@@ -7,15 +7,14 @@ import { UsersModel } from './users-model.ts';
 import { worldMaker } from './users-world.ts';
 
 // The same cases in every run; other seeds were tried when this was written.
-const SETTINGS = { seed: Number(process.env['USERS_MODEL_SEED'] ?? 20_261) };
-const RUNS = Number(process.env['USERS_MODEL_RUNS'] ?? 0);
+const SEED = 20_261;
 
 const CLIENTS = 16;
 
 const newWorld = await worldMaker();
 
 describe('users as the contract describes them', () => {
-  test('sequences of steps answer and leave what the model says', { timeout: 600_000 }, async () => {
+  test('sequences of steps answer and leave what the model says', { timeout: 300_000 }, async () => {
     const property = fc.asyncProperty(steps(40), async (sequence) => {
       const world = await newWorld();
       const model = new UsersModel();
@@ -26,12 +25,13 @@ describe('users as the contract describes them', () => {
       }
       expect(await brokenInvariants(world)).toEqual([]);
     });
-    await fc.assert(property, { ...SETTINGS, numRuns: RUNS || 150 });
+    await fc.assert(property, { seed: SEED, numRuns: 150 });
   });
 
   test('sixteen clients at once leave what one client would, taking the steps in the order of their commits', {
-    timeout: 600_000,
+    timeout: 300_000,
   }, async () => {
+    let conflicts = 0;
     const property = fc.asyncProperty(steps(60), async (sequence) => {
       const world = await newWorld({ slow: true });
       const taken = await takeTogether(world, sequence, CLIENTS);
@@ -39,7 +39,10 @@ describe('users as the contract describes them', () => {
       const replay = await newWorld();
       expect(await differencesOfReplay(replay, sequence, taken, world.engine.log)).toEqual([]);
       expect(await replay.dump()).toEqual(await world.dump());
+      conflicts += world.store.stats().conflicts;
     });
-    await fc.assert(property, { ...SETTINGS, numRuns: RUNS || 60 });
+    await fc.assert(property, { seed: SEED, numRuns: 60 });
+    // They really were in each other's way.
+    expect(conflicts).toBeGreaterThan(100);
   });
 });

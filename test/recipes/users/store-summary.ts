@@ -4,6 +4,7 @@ import type { VerifiedEmailRecord } from '../../../src/recipes/email-verificatio
 import type { DeviceRecord } from '../../../src/recipes/passwordless/records.ts';
 import type { SessionRecord } from '../../../src/recipes/session/records.ts';
 import type { UserIdMapping } from '../../../src/recipes/user-id-mapping/records.ts';
+import { listUsers } from '../../../src/recipes/users/list-users.ts';
 import type { LoginMethodRecord, ReservationRecord, UserRecord } from '../../../src/recipes/users/records.ts';
 import { accountInfosOf } from '../../../src/recipes/users/records.ts';
 import type { Summary } from './users-model.ts';
@@ -72,7 +73,7 @@ export async function brokenInvariants(world: UsersWorld): Promise<string[]> {
   const held = (dump.get('reservations') ?? []) as readonly ReservationRecord[];
   const broken = (await world.strayKeys()).map((key) => `stray key ${Buffer.from(key, 'latin1').toString('hex')}`);
   const alive = new Set([...methods.map((method) => method.id), ...users.map((user) => user.id)]);
-  broken.push(...doubleOwners(methods), ...doublePrimaries(methods));
+  broken.push(...doubleOwners(methods), ...doublePrimaries(methods), ...(await wrongListings(world, methods)));
   for (const method of methods) {
     if (!users.some((user) => user.id === method.primaryUserId)) broken.push(`${method.id} belongs to no user`);
     if (!method.isPrimary && method.primaryUserId !== method.id) broken.push(`${method.id} is linked and stands alone`);
@@ -87,6 +88,27 @@ export async function brokenInvariants(world: UsersWorld): Promise<string[]> {
     // An id that ceased to be a primary user's by unlinking its last member keeps what it had (contract 03 section 1.6).
     if (!alive.has(token.userId) && methods.some((method) => method.primaryUserId === token.userId))
       broken.push(`token of ${token.userId}`);
+  }
+  return broken;
+}
+
+/** Every user of a tenant is listed there once, whole, and nobody else. */
+async function wrongListings(world: UsersWorld, methods: readonly LoginMethodRecord[]): Promise<string[]> {
+  const broken: string[] = [];
+  for (const tenant of [0, 1] as const) {
+    const listed: string[] = [];
+    let paginationToken: string | undefined;
+    do {
+      const page = await listUsers(world.context(0, tenant), { limit: 2, ...(paginationToken === undefined ? {} : { paginationToken }) });
+      listed.push(...page.users.map((user) => `${user.internalId} of ${user.loginMethods.length}`));
+      paginationToken = page.nextPaginationToken;
+    } while (paginationToken !== undefined);
+    const here = methods.filter((method) => method.tenants.includes(world.tenants[tenant]));
+    const due = [...new Set(here.map((method) => method.primaryUserId))].map((id) => {
+      const members = methods.filter((method) => method.primaryUserId === id);
+      return `${id} of ${members.length}`;
+    });
+    if (due.toSorted().join() !== listed.toSorted().join()) broken.push(`tenant ${tenant} lists ${listed.join()} instead of ${due.join()}`);
   }
   return broken;
 }
