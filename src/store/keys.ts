@@ -216,6 +216,12 @@ export function sameBytes(a: Uint8Array | undefined, b: Uint8Array | undefined):
   return a.length === b.length && Buffer.compare(a, b) === 0;
 }
 
+/** A key to keep, with its `keyText`: what a transaction knows is looked up by it, and to make it each time costs more than the look-up. */
+export interface NamedKey {
+  readonly name: string;
+  readonly key: Uint8Array;
+}
+
 /** A key as a string of one character a byte: equal and ordered exactly like the bytes. */
 export function keyText(key: Uint8Array): string {
   return Buffer.prototype.latin1Slice.call(key, 0, key.length);

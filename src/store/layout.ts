@@ -1,6 +1,6 @@
 import type { ByteRange, Entry } from './engine.ts';
 import type { Collection, IndexDefinition } from './collection.ts';
-import { compareBytes, endOfPrefix, keyText, lendKey, makeKey, RECORDS, readKey, SPACE_BYTES } from './keys.ts';
+import { compareBytes, endOfPrefix, keyText, lendKey, makeKey, type NamedKey, RECORDS, readKey, SPACE_BYTES } from './keys.ts';
 import type { Key, Range } from './store.ts';
 
 /*
@@ -12,7 +12,7 @@ import type { Key, Range } from './store.ts';
  */
 
 /** What an index holds for a record. */
-export interface IndexEntry extends Entry {
+export interface IndexEntry extends Entry, NamedKey {
   /** The name of the index when it is unique. */
   readonly unique: string | undefined;
 }
@@ -26,6 +26,12 @@ export function lendRecordKey<R>(collection: Collection<R>, key: Key): Uint8Arra
 export function recordKey<R>(collection: Collection<R>, key: Key): Uint8Array {
   if (key.length === 0) throw new RangeError(`collection ${collection.name}: a primary key has at least one component`);
   return makeKey(collection.id, RECORDS, key);
+}
+
+/** `recordKey` with its name. */
+export function namedRecordKey<R>(collection: Collection<R>, primary: Key): NamedKey {
+  const key = recordKey(collection, primary);
+  return { name: keyText(key), key };
 }
 
 /** The key of the record whose primary key has these bytes. */
@@ -52,21 +58,29 @@ export function uniqueKey<R>(collection: Collection<R>, name: string, key: Key):
   return makeKey(collection.id, index.id, key);
 }
 
-function entryOf(collection: number, name: string, index: IndexDefinition<never>, key: Key, primary: Uint8Array): IndexEntry {
-  if (index.unique) return { unique: name, key: makeKey(collection, index.id, key), value: primary };
-  const entry = makeKey(collection, index.id, key, primary);
-  const at = entry.length - primary.length;
-  return { unique: undefined, key: entry, value: Uint8Array.of(at >>> 8, at & 0xff) };
+function entryOf(collection: number, unique: string, index: IndexDefinition<never>, tuple: Key, primary: Uint8Array): IndexEntry {
+  if (index.unique) {
+    const key = makeKey(collection, index.id, tuple);
+    return { unique, name: keyText(key), key, value: primary };
+  }
+  const key = makeKey(collection, index.id, tuple, primary);
+  return { unique: undefined, name: keyText(key), key, value: placeInKey(key.length - primary.length) };
 }
 
-/** Everything the indexes hold for a record, by key; a key that the record names twice stands there once. */
-export function indexEntries<R>(collection: Collection<R>, record: R, primary: Uint8Array): Map<string, IndexEntry> {
-  const entries = new Map<string, IndexEntry>();
-  for (const [name, index] of Object.entries(collection.indexes ?? {})) {
-    for (const key of index.keys(record)) {
-      const entry = entryOf(collection.id, name, index, key, primary);
-      entries.set(keyText(entry.key), entry);
-    }
+/** Values of index entries by what they say; the few that there are are made once. */
+const places: Uint8Array[] = [];
+
+function placeInKey(at: number): Uint8Array {
+  return (places[at] ??= Uint8Array.of(at >>> 8, at & 0xff));
+}
+
+/** Everything the indexes hold for a record; a key that the record names twice stands there twice. */
+export function indexEntries<R>(collection: Collection<R>, record: R, primary: Uint8Array): IndexEntry[] {
+  const entries: IndexEntry[] = [];
+  const { indexes } = collection;
+  for (const name in indexes) {
+    const index = indexes[name];
+    if (index) for (const key of index.keys(record)) entries.push(entryOf(collection.id, name, index, key, primary));
   }
   return entries;
 }

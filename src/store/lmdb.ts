@@ -25,6 +25,8 @@ type ReadTransaction = ReturnType<Database['useReadTransaction']>;
 
 /** So many commits of one thread share a transaction of the database, and so one sync of the disk. */
 const MOST_COMMITS_AT_ONCE = 512;
+/** Keys that a large commit reads or writes in one turn of the event loop: some milliseconds. */
+const A_TURN = 1000;
 /** A body that runs alone holds the write lock of every thread and process; it holds reads and decisions only, so this is plenty. */
 const LONGEST_BODY_MS = 10_000;
 /** A transaction of the database that takes longer is given up: one that cannot even begin (a lost disk) is never answered. */
@@ -245,14 +247,45 @@ export class LmdbEngine implements Engine {
 
   async #runCommits(batch: readonly WaitingCommit[]): Promise<void> {
     const outcomes: boolean[] = [];
-    const kept = await this.#inWriteTransaction(batch, () => {
-      for (const { request } of batch) {
-        const unchanged = stillSo(this.#latest, request);
-        if (unchanged) this.#apply(request.writes);
-        outcomes.push(unchanged);
-      }
-    });
+    const hasLarge = batch.some(({ request }) => request.writes.length > A_TURN);
+    const kept = await this.#inWriteTransaction(
+      batch,
+      hasLarge ? () => this.#commitInTurns(batch, outcomes) : () => this.#commitAtOnce(batch, outcomes),
+    );
     if (kept) for (const [at, commit] of batch.entries()) commit.settle(outcomes[at] === true);
+  }
+
+  #commitAtOnce(batch: readonly WaitingCommit[], outcomes: boolean[]): void {
+    for (const { request } of batch) {
+      const unchanged = stillSo(this.#latest, request);
+      if (unchanged) this.#apply(request.writes);
+      outcomes.push(unchanged);
+    }
+  }
+
+  /** The same, with turns of the event loop in between: whoever else this thread serves need not wait until tens of thousands of keys are written. */
+  async #commitInTurns(batch: readonly WaitingCommit[], outcomes: boolean[]): Promise<void> {
+    for (const { request } of batch) {
+      const unchanged = await this.#isUnchanged(request);
+      if (unchanged) await this.#applyInTurns(request.writes);
+      outcomes.push(unchanged);
+    }
+  }
+
+  async #applyInTurns(writes: readonly Write[]): Promise<void> {
+    for (let at = 0; at < writes.length; at += A_TURN) {
+      this.#apply(writes.slice(at, at + A_TURN));
+      await nextTurn();
+    }
+  }
+
+  async #isUnchanged({ keys: seen, ranges }: CommitRequest): Promise<boolean> {
+    const keys = [...seen];
+    for (let at = 0; at < keys.length; at += A_TURN) {
+      if (!stillSo(this.#latest, { keys: keys.slice(at, at + A_TURN), ranges: [], writes: [] })) return false;
+      await nextTurn();
+    }
+    return stillSo(this.#latest, { keys: [], ranges, writes: [] });
   }
 
   /** Answers true when all of the batch is durable; otherwise nothing of it is kept and all of it was told why. */

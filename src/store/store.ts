@@ -81,6 +81,8 @@ export interface Transaction extends Reader {
   insert<R>(collection: Collection<R>, record: R): MaybePromise<string | undefined>;
   /** Removes a record with its index entries; answers whether it existed. */
   delete<R>(collection: Collection<R>, key: Key): MaybePromise<boolean>;
+  /** `delete` for a record that is as it was seen, which saves reading it anew; `false`, and nothing is removed, where it has changed or is gone. */
+  deleteSeen<R>(collection: Collection<R>, seen: Stamped<R>): MaybePromise<boolean>;
 }
 
 export interface StoreStats {
@@ -108,4 +110,11 @@ export interface Store {
 /** Continues with a value that may not be there yet, without a promise when it is. */
 export function whenReady<T, U>(value: MaybePromise<T>, proceed: (value: T) => MaybePromise<U>): MaybePromise<U> {
   return value instanceof Promise ? value.then(proceed) : proceed(value);
+}
+
+/** Several values that may not be there yet, asked for together; without a promise when all are. */
+export function allReady<const T extends readonly unknown[]>(values: T): MaybePromise<{ -readonly [I in keyof T]: Awaited<T[I]> }> {
+  if (values.some((value) => value instanceof Promise)) return Promise.all(values);
+  const ready: unknown = values;
+  return ready as { -readonly [I in keyof T]: Awaited<T[I]> };
 }

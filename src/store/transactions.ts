@@ -1,10 +1,19 @@
 import type { Collection } from './collection.ts';
 import type { Engine, Source } from './engine.ts';
-import { sameBytes } from './keys.ts';
-import { type IndexEntry, indexEntries, primaryBytes, recordKey } from './layout.ts';
+import { keyText, type NamedKey, sameBytes } from './keys.ts';
+import { type IndexEntry, indexEntries, namedRecordKey, primaryBytes } from './layout.ts';
 import { Overlay } from './overlay.ts';
 import { SnapshotReader } from './snapshot-reader.ts';
-import { type Key, type MaybePromise, type Reader, type Store, type StoreStats, type Transaction, whenReady } from './store.ts';
+import {
+  type Key,
+  type MaybePromise,
+  type Reader,
+  type Stamped,
+  type Store,
+  type StoreStats,
+  type Transaction,
+  whenReady,
+} from './store.ts';
 
 /**
  * So many conflicts may a transaction lose before it runs alone. Measured with 64 in flight on one key: bodies that run alone share one
@@ -25,58 +34,73 @@ class BufferedTransaction extends SnapshotReader implements Transaction {
   }
 
   put<R>(collection: Collection<R>, record: R): MaybePromise<string | undefined> {
-    const key = recordKey(collection, collection.key(record));
-    const next = indexEntries(collection, record, primaryBytes(key));
-    return whenReady(this.#overlay.getMany([key, ...uniqueKeys(next)]), ([before]) => this.#write(collection, key, before, record, next));
+    const key = namedRecordKey(collection, collection.key(record));
+    const next = indexEntries(collection, record, primaryBytes(key.key));
+    return whenReady(this.#overlay.fetch(decidingKeys(key, next)), () => this.#write(collection, key, record, next));
   }
 
   insert<R>(collection: Collection<R>, record: R): MaybePromise<string | undefined> {
-    const key = recordKey(collection, collection.key(record));
-    const next = indexEntries(collection, record, primaryBytes(key));
-    const keys = [key, ...uniqueKeys(next)];
-    if (this.#trusting) for (const each of keys) if (!this.#overlay.known(each)) this.#overlay.assumeFree(each);
-    return whenReady(this.#overlay.getMany(keys), ([before]) => {
-      if (before) throw new Error(`collection ${collection.name}: a record to be inserted is already there`);
-      return this.#write(collection, key, undefined, record, next);
+    const key = namedRecordKey(collection, collection.key(record));
+    const next = indexEntries(collection, record, primaryBytes(key.key));
+    const keys = decidingKeys(key, next);
+    if (this.#trusting) for (const each of keys) this.#overlay.assumeFree(each);
+    return whenReady(this.#overlay.fetch(keys), () => {
+      if (this.#overlay.known(key.name)?.value) throw new Error(`collection ${collection.name}: a record to be inserted is already there`);
+      return this.#write(collection, key, record, next);
     });
   }
 
   delete<R>(collection: Collection<R>, primary: Key): MaybePromise<boolean> {
-    const key = recordKey(collection, primary);
-    return whenReady(this.#overlay.get(key), (before) => {
-      if (!before) return false;
-      for (const entry of indexEntries(collection, collection.decode(before), primaryBytes(key)).values())
-        this.#overlay.write(entry.key, undefined);
-      this.#overlay.write(key, undefined);
+    const key = namedRecordKey(collection, primary);
+    return whenReady(this.#overlay.fetch([key]), () => {
+      const before = this.#overlay.known(key.name)?.value;
+      if (before) this.#remove(collection, key, collection.decode(before));
+      return before !== undefined;
+    });
+  }
+
+  deleteSeen<R>(collection: Collection<R>, { keyBytes, bytes, record }: Stamped<R>): MaybePromise<boolean> {
+    const key = { name: keyText(keyBytes), key: keyBytes };
+    return whenReady(this.#overlay.get(keyBytes, bytes), (found) => {
+      if (found !== bytes) return false;
+      this.#remove(collection, key, record);
       return true;
     });
   }
 
+  #remove<R>(collection: Collection<R>, key: NamedKey, record: R): void {
+    for (const entry of indexEntries(collection, record, primaryBytes(key.key))) this.#overlay.write(entry, undefined);
+    this.#overlay.write(key, undefined);
+  }
+
   /** Writes a record over what stood there; everything that decides about it is already known to the overlay. */
-  #write<R>(
-    collection: Collection<R>,
-    key: Uint8Array,
-    before: Uint8Array | undefined,
-    record: R,
-    next: Map<string, IndexEntry>,
-  ): string | undefined {
-    const primary = primaryBytes(key);
-    for (const entry of next.values()) {
-      if (entry.unique === undefined) continue;
-      const owner = this.#overlay.known(entry.key)?.value;
-      if (owner && !sameBytes(owner, primary)) return entry.unique;
+  #write<R>(collection: Collection<R>, key: NamedKey, record: R, next: readonly IndexEntry[]): string | undefined {
+    const primary = primaryBytes(key.key);
+    for (const { unique, name } of next) {
+      if (unique === undefined) continue;
+      const owner = this.#overlay.known(name)?.value;
+      if (owner && !sameBytes(owner, primary)) return unique;
     }
-    const last = before ? indexEntries(collection, collection.decode(before), primary) : new Map<string, IndexEntry>();
-    for (const [name, entry] of last) if (!next.has(name)) this.#overlay.write(entry.key, undefined);
-    for (const [name, entry] of next) if (!last.has(name)) this.#overlay.write(entry.key, entry.value);
+    const before = this.#overlay.known(key.name)?.value;
+    const added = before ? this.#removeLast(indexEntries(collection, collection.decode(before), primary), next) : next;
+    for (const entry of added) this.#overlay.write(entry, entry.value);
     this.#overlay.write(key, collection.encode(record));
     return undefined;
   }
+
+  /** Removes the index entries that a record no longer has; answers those that are new. */
+  #removeLast(last: readonly IndexEntry[], next: readonly IndexEntry[]): IndexEntry[] {
+    const names = new Set(next.map(({ name }) => name));
+    for (const entry of last) if (!names.has(entry.name)) this.#overlay.write(entry, undefined);
+    const lastNames = new Set(last.map(({ name }) => name));
+    return next.filter(({ name }) => !lastNames.has(name));
+  }
 }
 
-function uniqueKeys(entries: ReadonlyMap<string, IndexEntry>): Uint8Array[] {
-  const keys: Uint8Array[] = [];
-  for (const entry of entries.values()) if (entry.unique !== undefined) keys.push(entry.key);
+/** What has to be read before a record is written: its own key and those of its unique indexes. */
+function decidingKeys(key: NamedKey, entries: readonly IndexEntry[]): NamedKey[] {
+  const keys = [key];
+  for (const entry of entries) if (entry.unique !== undefined) keys.push(entry);
   return keys;
 }
 

@@ -34,7 +34,7 @@ export async function readRawStore(engine: Engine): Promise<RawStore> {
     const rows: unknown[] = await store.read((reader) => reader.list(collection, undefined, { prefix: [], limit: 100_000 }));
     for (const row of rows) {
       const key = recordKey(collection, collection.key(row));
-      const names = [keyText(key), ...indexEntries(collection, row, primaryBytes(key)).keys()];
+      const names = [...new Set([keyText(key), ...indexEntries(collection, row, primaryBytes(key)).map(({ name }) => name)])];
       const entries = names.map((name) => `${hex(name)}=${hex(take(kept, name, collection.name))}`);
       const app = collection.scope === 'core' ? undefined : numberIn(row, 'app');
       records.push({ collection: collection.name, app, tenants: tenantsIn(row), entries });

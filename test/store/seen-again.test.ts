@@ -61,4 +61,31 @@ describe.each(ENGINES)('records asked for again (%s)', (_name, options) => {
       for (let times = 0; times < 3; times++) expect(await store.read((reader) => reader.getAgain(people, first))).toBe(first);
     }
   });
+
+  test('are removed as they were seen, with their index entries, and not once they have changed', async () => {
+    const store = await openForTest(options());
+    const put = (age: number): Promise<unknown> => store.transact((tx) => tx.put(people, person('a', { age, email: 'a@x', tags: ['t'] })));
+    const see = (): Promise<Stamped<Person> | undefined> => Promise.resolve(store.read((reader) => reader.getStamped(people, [1, 'a'])));
+    await put(1);
+    const old = await see();
+    await put(2);
+    const current = await see();
+    if (!old || !current) throw new Error('the record is missing');
+    expect(await store.transact((tx) => tx.deleteSeen(people, old))).toBe(false);
+    expect((await see())?.record.age).toBe(2);
+    await store.transact(async (tx) => {
+      await tx.put(people, person('a', { age: 3 }));
+      expect(await tx.deleteSeen(people, current)).toBe(false);
+      await tx.put(people, current.record);
+      expect(await tx.deleteSeen(people, current)).toBe(true);
+      expect(await tx.deleteSeen(people, current)).toBe(false);
+    });
+    expect(await see()).toBeUndefined();
+    const left = await store.read(async (reader) => [
+      await reader.find(people, 'email', [1, 'a@x']),
+      await reader.count(people, 'byAge', { prefix: [1] }),
+      await reader.count(people, 'byTag', { prefix: [1] }),
+    ]);
+    expect(left).toEqual([undefined, 0, 0]);
+  });
 });

@@ -6,7 +6,7 @@ import type { SessionRecord } from '../../../src/recipes/session/records.ts';
 import type { UserIdMapping } from '../../../src/recipes/user-id-mapping/records.ts';
 import { listUsers } from '../../../src/recipes/users/list-users.ts';
 import type { LoginMethodRecord, ReservationRecord, UserRecord } from '../../../src/recipes/users/records.ts';
-import { accountInfosOf } from '../../../src/recipes/users/records.ts';
+import { accountInfosOf, RECIPE_BITS } from '../../../src/recipes/users/records.ts';
 import type { Summary } from './users-model.ts';
 import type { UsersWorld } from './users-world.ts';
 
@@ -146,14 +146,21 @@ function doublePrimaries(methods: readonly LoginMethodRecord[]): string[] {
   return broken;
 }
 
+/** The recipes of login methods, as a sum of their bits. */
+function recipesOf(methods: readonly LoginMethodRecord[]): number {
+  return [...new Set(methods.map(({ recipe }) => RECIPE_BITS[recipe]))].reduce((sum, bit) => sum + bit, 0);
+}
+
 function wrongUser(user: UserRecord, methods: readonly LoginMethodRecord[]): string[] {
   const members = methods.filter((method) => method.primaryUserId === user.id);
   const tenants = new Set(members.flatMap((member) => member.tenants));
+  const recipesIn = (tenant: number): number => recipesOf(members.filter((member) => member.tenants.includes(tenant)));
   const isRight =
     members.length > 0 &&
     members.every((member) => member.isPrimary === user.isPrimary) &&
     Math.min(...members.map((member) => member.timeJoined)) === user.timeJoined &&
+    user.recipes === recipesOf(members) &&
     user.recipesByTenant.length === tenants.size &&
-    user.recipesByTenant.every(([tenant]) => tenants.has(tenant));
+    user.recipesByTenant.every(([tenant, recipes]) => tenants.has(tenant) && recipes === recipesIn(tenant));
   return isRight ? [] : [`the users-record of ${user.id} tells something else than its login methods`];
 }
