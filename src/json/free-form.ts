@@ -1,5 +1,6 @@
+import { isLosslessNumber, type LosslessNumber } from 'lossless-json';
+import { markNumbers, reviveNumbers, unmarkNumbers } from './exact-numbers.ts';
 import { mayNeedLossless } from './number-literals.ts';
-import { isLosslessNumber, isSafeNumber, LosslessNumber, parse as parseLossless, stringify as stringifyLossless } from 'lossless-json';
 
 /**
  * A JSON object or value that belongs to the caller (session data, claims, metadata), kept as compact JSON text so that
@@ -48,19 +49,13 @@ export class InvalidJsonError extends Error {
   }
 }
 
-const parseNumber = (literal: string): number | LosslessNumber =>
-  isSafeNumber(literal) ? Number.parseFloat(literal) : new LosslessNumber(literal);
-
-const LOSSLESS_OPTIONS = { parseNumber, onDuplicateKey: ({ newValue }: { newValue: unknown }): unknown => newValue };
-
 /**
  * Reads strict JSON (RFC 8259; of duplicate members the last wins). Numbers that a double cannot hold come as `LosslessNumber`.
  * @throws InvalidJsonError
  */
 export function parseJson(text: string): JsonTree {
-  const plain = parsePlainJson(text);
-  // Only text that the engine's own parser accepted reaches the lossless one, so there is one grammar.
-  return mayNeedLossless(text) ? (parseLossless(text, undefined, LOSSLESS_OPTIONS) as JsonTree) : plain;
+  const marked = mayNeedLossless(text) ? markNumbers(text) : undefined;
+  return marked === undefined ? parsePlainJson(text) : reviveNumbers(parsePlainJson(marked));
 }
 
 /** `parseJson` for texts without free-form members: every number comes as the nearest double. @throws InvalidJsonError */
@@ -91,9 +86,7 @@ export function isJsonObject(tree: JsonTree | undefined): tree is JsonObject {
 
 /** Compact JSON text of a parsed value. */
 export function toJsonText(value: JsonTree): JsonText {
-  const text = JSON.stringify(value);
-  // The engine writes a lossless number as an object with this member, so text without it is right as it is.
-  return (text.includes('"isLosslessNumber":true') ? stringifyLossless(value) : text) as JsonText;
+  return unmarkNumbers(JSON.stringify(value)) as JsonText;
 }
 
 /** Free-form text from outside in the form that is kept: compact, last of duplicate members only. @throws InvalidJsonError */
@@ -101,7 +94,8 @@ export function readJsonText(text: string): JsonText {
   return toJsonText(parseJson(text));
 }
 
-function isTooDeep(text: string): boolean {
+/** Whether JSON text nests deeper than `MAX_JSON_DEPTH`; it need not be right JSON. */
+export function isTooDeep(text: string): boolean {
   // Two searches at the speed of memchr settle every ordinary text.
   if (text.length <= 2 * MAX_JSON_DEPTH || hasAtMostBrackets(text, MAX_JSON_DEPTH)) return false;
   let depth = 0;

@@ -15,6 +15,13 @@ import {
 import { hasIntegerBeyondInt64 } from '../../src/json/integers.ts';
 
 const text = readJsonText;
+const attempt = <T>(act: () => T): T | undefined => {
+  try {
+    return act();
+  } catch {
+    return undefined;
+  }
+};
 const nested = (depth: number): string => `${'['.repeat(depth)}${']'.repeat(depth)}`;
 
 describe('parseJson', () => {
@@ -52,6 +59,35 @@ describe('parseJson', () => {
     expect(() => parseJson(nested(MAX_JSON_DEPTH + 1))).toThrow(/deeper than 64/);
     expect(() => parseJson('['.repeat(1_000_000))).toThrow(/deeper than 64/);
     expect(parseJson(`[${'[],'.repeat(500)}"${'['.repeat(500)}\\"["]`)).toHaveLength(501);
+  });
+
+  it('accepts what the engine accepts, numbers beyond a double or not', () => {
+    const pieces = fc.constantFrom(
+      ...'{}[],:"\\ -.0e',
+      '12345678901234567890',
+      '1e400',
+      '0.1234567890123456789',
+      '"a"',
+      'null',
+      '"a":',
+      '-',
+    );
+    fc.assert(
+      fc.property(fc.array(pieces, { maxLength: 9 }), (parts) => {
+        const source = `[${parts.join('')},12345678901234567890]`;
+        const engine = attempt(() => JSON.stringify(JSON.parse(source)));
+        expect(attempt(() => JSON.stringify(JSON.parse(text(source))))).toBe(engine);
+      }),
+      { numRuns: 20_000 },
+    );
+    for (const source of [
+      '{12345678901234567890:1}',
+      '{12345678901234567890 :1}',
+      '[12345678901234567890 1]',
+      '[1-12345678901234567890]',
+    ]) {
+      expect(() => parseJson(source)).toThrow(InvalidJsonError);
+    }
   });
 
   it('agrees with the engine on every value', () => {

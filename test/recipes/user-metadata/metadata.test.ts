@@ -73,6 +73,15 @@ describe('metadata', () => {
   });
 });
 
+test('a body of more arrays, objects and members than real ones have is refused, in megabytes or not', async () => {
+  const many = (times: number) => ({ a: Array.from({ length: times }, () => ({})) });
+  expect((await core.call('PUT', PATH, { userId: 'u', metadataUpdate: many(249_000) })).status).toBe(200);
+  const refused = { status: 413, body: { text: 'Request body is too large\n' } };
+  expect(await core.call('PUT', PATH, { userId: 'u', metadataUpdate: many(251_000) })).toEqual(refused);
+  const numbers = Array.from({ length: 400_000 }, () => 1);
+  expect((await core.call('PUT', PATH, { userId: 'v', metadataUpdate: { numbers } })).status).toBe(200);
+});
+
 describe('of several users', () => {
   test('comes in the order of the request, null where there is none', async () => {
     await put('u', { a: 1 });

@@ -1,0 +1,28 @@
+import { LIMITS } from '../../config/limits.ts';
+import type { JsonText } from '../../json/free-form.ts';
+import { type MaybePromise, type Reader, type Transaction, whenReady } from '../../store/store.ts';
+import { mergeMetadata } from './merge-metadata.ts';
+import { type MetadataRecord, metadata } from './records.ts';
+
+export type { MetadataRecord };
+
+/**
+ * What will be kept about a user id once metadata is imported: the text as it came where there was none, else merged (contract 05 section 6.9
+ * item 8). Answers `undefined` where it grows too large.
+ */
+export function mergedMetadata(
+  reader: Reader,
+  { app, userId }: { readonly app: number; readonly userId: string },
+  imported: JsonText,
+): MaybePromise<MetadataRecord | undefined> {
+  return whenReady(reader.get(metadata, [app, userId]), (stored) => {
+    if (!stored) return { app, userId, metadata: imported };
+    const merged = mergeMetadata(stored.metadata, imported);
+    return Buffer.byteLength(merged) > LIMITS.metadataBytes ? undefined : { app, userId, metadata: merged };
+  });
+}
+
+/** Writes what `mergedMetadata` answered in the same transaction. */
+export function writeMetadata(tx: Transaction, record: MetadataRecord): MaybePromise<void> {
+  return whenReady(tx.put(metadata, record), () => undefined);
+}
