@@ -124,6 +124,36 @@ describe('races', () => {
     }
   });
 
+  test('a user who is removed during sign-ins and refreshes is gone, sessions and all', async () => {
+    for (let round = 0; round < 3; round += 1) {
+      const user = { email: `going-${round}@example.com`, password: 'secret-x1' };
+      const signUp = await client.post<SignUpAnswer>('/recipe/signup', user);
+      const userId = String(signUp.body.user?.id);
+      const sessions = await Promise.all(TWENTY.map(() => create(client, userId)));
+      const signIn = () => client.post('/recipe/signin', user);
+      const [earlier, removed, later, refreshed] = await Promise.all([
+        Promise.all(TWENTY.map(signIn)),
+        client.post('/user/remove', { userId }),
+        Promise.all(TWENTY.map(signIn)),
+        Promise.all(sessions.map((session, at) => tryRefresh(client, session.refresh, {}, { cdi: at % 2 === 0 ? '5.4' : '5.6' }))),
+      ]);
+      expect(removed.body).toEqual({ status: 'OK' });
+      for (const { status, body } of [...earlier, ...later]) {
+        expect([status, ['OK', 'WRONG_CREDENTIALS_ERROR'].includes(String(body['status']))]).toEqual([200, true]);
+      }
+      for (const { status, body } of refreshed) expect([status, ['OK', 'UNAUTHORISED'].includes(body.status)]).toEqual([200, true]);
+
+      expect((await signIn()).body['status']).toBe('WRONG_CREDENTIALS_ERROR');
+      expect((await client.get('/user/id', { userId })).body['status']).toBe('UNKNOWN_USER_ID_ERROR');
+      expect((await client.get('/recipe/session/user', { userId })).body['sessionHandles']).toEqual([]);
+      const children = refreshed.flatMap(({ body }) => body.refreshToken?.token ?? []);
+      for (const token of children) expect((await tryRefresh(client, token)).body.status).toBe('UNAUTHORISED');
+      const back = await client.post<SignUpAnswer>('/recipe/signup', user);
+      expect(back.body.status).toBe('OK');
+      expect(back.body.user?.id).not.toBe(userId);
+    }
+  });
+
   test('twenty writers of session data leave one whole value', async () => {
     const { handle } = await create(client, 'writers');
     await Promise.all(

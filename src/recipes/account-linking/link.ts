@@ -4,8 +4,8 @@ import { removeLastActive } from '../active-users/remove.ts';
 import type { Context } from '../context.ts';
 import { removeSessionsOfId } from '../session/sessions-of-id.ts';
 import type { FoundId } from '../users/find.ts';
-import { linkMethod, linkObstacle } from '../users/linking.ts';
-import type { User } from '../users/user.ts';
+import { checkLinking, join } from '../users/linking.ts';
+import { loadUserOf, type User } from '../users/user.ts';
 import { requireId, requireMethod, userOf } from './named-user.ts';
 import { type InfoObstacle, infoObstacle, linkedObstacle, type Obstacle } from './obstacles.ts';
 
@@ -33,9 +33,11 @@ export async function linkAccounts(context: Context, command: Commands['account-
     const result = await link(tx, context, recipeUser, primaryUser);
     const isNew = result.status === 'OK' && !result.accountsAlreadyLinked;
     if (isNew) {
-      await removeSessionsOfId(tx, app, recipeUser.externalId ?? recipeUser.internalId);
-      await removeLastActive(tx, app, recipeUser.internalId);
-      await activity.record(tx, app, primaryUser.internalId, time);
+      await Promise.all([
+        removeSessionsOfId(tx, app, recipeUser.externalId ?? recipeUser.internalId),
+        removeLastActive(tx, app, recipeUser.internalId),
+        activity.record(tx, app, primaryUser.internalId, time),
+      ]);
     }
     return { result, activeId: isNew ? primaryUser.internalId : undefined };
   });
@@ -54,9 +56,10 @@ async function link(tx: Transaction, context: Context, recipeUser: FoundId, prim
   if (standing.kind === 'linked' || !method) {
     return { status: 'OK', accountsAlreadyLinked: true, user: await userOf(tx, context, recipeUser) };
   }
-  const conflict = await linkMethod(tx, primaryUser.primaryUserId, method);
+  const { conflict, joining } = await checkLinking(tx, primaryUser.primaryUserId, method);
   if (conflict) return infoObstacle(tx, app, conflict);
-  return { status: 'OK', accountsAlreadyLinked: false, user: await userOf(tx, context, primaryUser) };
+  const [user] = await Promise.all([loadUserOf(tx, context.directory, joining.members), join(tx, joining)]);
+  return { status: 'OK', accountsAlreadyLinked: false, user };
 }
 
 /** `GET /recipe/accountlinking/user/link/check` (contract 03 section 6.4): what the former would answer. @throws Refusal */
@@ -69,7 +72,7 @@ export async function checkLink(
     const standing = await standingOf(reader, app, recipeUser, primaryUser);
     if (standing.kind === 'error') return standing.error;
     if (standing.kind === 'linked') return { status: 'OK', accountsAlreadyLinked: true };
-    const conflict = await linkObstacle(reader, primaryUser.primaryUserId, recipeUser.method);
+    const { conflict } = await checkLinking(reader, primaryUser.primaryUserId, recipeUser.method);
     return conflict ? infoObstacle(reader, app, conflict) : { status: 'OK', accountsAlreadyLinked: false };
   });
 }

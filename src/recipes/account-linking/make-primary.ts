@@ -2,8 +2,8 @@ import type { Commands } from '../../generated/commands.ts';
 import type { Reader } from '../../store/store.ts';
 import type { Context } from '../context.ts';
 import type { FoundId } from '../users/find.ts';
-import { makePrimary, primaryObstacle } from '../users/linking.ts';
-import type { User } from '../users/user.ts';
+import { checkMakingPrimary, join } from '../users/linking.ts';
+import { loadUserOf, type User } from '../users/user.ts';
 import { requireId, requireMethod, userOf } from './named-user.ts';
 import { type InfoObstacle, infoObstacle, linkedObstacle, type Obstacle } from './obstacles.ts';
 
@@ -14,15 +14,16 @@ export type MakePrimaryResult = { readonly status: 'OK'; readonly wasAlreadyAPri
 
 /** `POST /recipe/accountlinking/user/primary` (contract 03 section 6.1), one transaction. @throws Refusal */
 export async function makePrimaryUser(context: Context, command: Commands['account-linking/make-primary']): Promise<MakePrimaryResult> {
-  const { app } = context.tenant;
-  return context.store.transact(async (tx) => {
+  const { store, directory, tenant } = context;
+  const { app } = tenant;
+  return store.transact(async (tx) => {
     const found = await requireId(tx, app, command.recipeUserId);
     const linked = await linkedElsewhere(tx, app, found);
     if (linked) return linked;
     if (!found.method || found.isPrimary) return { status: 'OK', wasAlreadyAPrimaryUser: true, user: await userOf(tx, context, found) };
-    const conflict = await makePrimary(tx, found.method);
+    const { conflict, joining } = await checkMakingPrimary(tx, found.method);
     if (conflict) return infoObstacle(tx, app, conflict);
-    const user = await userOf(tx, context, await requireId(tx, app, found.internalId));
+    const [user] = await Promise.all([loadUserOf(tx, directory, joining.members), join(tx, joining)]);
     return { status: 'OK', wasAlreadyAPrimaryUser: false, user };
   });
 }
@@ -37,7 +38,7 @@ export async function checkPrimary(
     const linked = await linkedElsewhere(reader, app, found);
     if (linked) return linked;
     if (found.isPrimary) return { status: 'OK', wasAlreadyAPrimaryUser: true };
-    const conflict = await primaryObstacle(reader, found.method);
+    const { conflict } = await checkMakingPrimary(reader, found.method);
     return conflict ? infoObstacle(reader, app, conflict) : { status: 'OK', wasAlreadyAPrimaryUser: false };
   });
 }

@@ -1,10 +1,9 @@
 import type { Commands } from '../../generated/commands.ts';
-import type { Transaction } from '../../store/store.ts';
 import type { Context } from '../context.ts';
 import { removeSessionsOfId } from '../session/sessions-of-id.ts';
 import { unlinkMethod } from '../users/linking.ts';
-import { type LoginMethodRecord, membersOf } from '../users/login-methods.ts';
-import { removeLoginMethod } from '../users/remove-user.ts';
+import { membersOf } from '../users/login-methods.ts';
+import { removeLoginMethods } from '../users/remove-user.ts';
 import { requireId } from './named-user.ts';
 
 export interface Unlinked {
@@ -23,11 +22,8 @@ export async function unlinkAccount({ store, tenant: { app } }: Context, command
     if (!isPrimary) return { wasRecipeUserDeleted: false, wasLinked: false };
     const members = await membersOf(tx, app, primaryUserId);
     const wasRecipeUserDeleted = internalId === primaryUserId && members.length > 1;
-    if (method) await leave(tx, method, wasRecipeUserDeleted);
-    await removeSessionsOfId(tx, app, externalId ?? internalId);
+    const leaving = method && (wasRecipeUserDeleted ? removeLoginMethods(tx, members, [method]) : unlinkMethod(tx, members, method));
+    await Promise.all([leaving, removeSessionsOfId(tx, app, externalId ?? internalId)]);
     return { wasRecipeUserDeleted, wasLinked: true };
   });
 }
-
-const leave = (tx: Transaction, method: LoginMethodRecord, isDeleted: boolean): Promise<void> =>
-  isDeleted ? removeLoginMethod(tx, method) : unlinkMethod(tx, method);

@@ -1,4 +1,4 @@
-import type { Store, Transaction } from '../../store/store.ts';
+import type { MaybePromise, Reader, Store, Transaction } from '../../store/store.ts';
 import { lastActive } from './records.ts';
 
 const THROTTLE_MS = 5 * 60_000;
@@ -38,12 +38,25 @@ export class ActivityRecorder {
     this.#young.set(`${app} ${userId}`, now);
   }
 
-  /** Writes in a transaction of its own; a failure is swallowed, since activity is not worth failing a request. */
-  async touch(store: Store, app: number, userId: string, now: number): Promise<void> {
+  /**
+   * Writes in a transaction of its own; a failure is swallowed, since activity is not worth failing a request.
+   * @param isThere whether the user still exists then, where that was asked long before: nothing may be left of a removed one
+   */
+  async touch(
+    store: Store,
+    app: number,
+    userId: string,
+    now: number,
+    isThere: (reader: Reader) => MaybePromise<boolean> = () => true,
+  ): Promise<void> {
     if (this.isRecent(app, userId, now)) return;
     try {
-      await store.transact((tx) => this.record(tx, app, userId, now));
-      this.written(app, userId, now);
+      const isWritten = await store.transact(async (tx) => {
+        if (!(await isThere(tx))) return false;
+        await this.record(tx, app, userId, now);
+        return true;
+      });
+      if (isWritten) this.written(app, userId, now);
     } catch {
       // The next request of the user tries again.
     }

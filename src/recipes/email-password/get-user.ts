@@ -2,10 +2,9 @@ import type { Commands } from '../../generated/commands.ts';
 import type { Context } from '../context.ts';
 import { Refusal } from '../refusal.ts';
 import { SCOPES } from '../scope.ts';
-import { findId } from '../users/find.ts';
 import { listByAccountInfo } from '../users/login-methods.ts';
 import { normaliseEmail } from '../users/normalise.ts';
-import { loadMethodAlone, loadUsers, type User } from '../users/user.ts';
+import { findMethodAlone, loadUsers, type User } from '../users/user.ts';
 
 type Command = Commands['email-password/get-user'];
 
@@ -30,9 +29,8 @@ export function getUser(context: Context, { userId, email }: Command): Promise<G
 async function byId({ address, traits, directory, store }: Context, userId: string): Promise<GetUserResult> {
   const { app } = await SCOPES.app(address, traits, directory);
   return store.read(async (reader) => {
-    const found = await findId(reader, app, userId);
-    if (found?.method?.recipe !== 'emailpassword') return { status: 'UNKNOWN_USER_ID_ERROR' };
-    return { status: 'OK', user: await loadMethodAlone(reader, directory, found.method) };
+    const user = await findMethodAlone(reader, directory, app, { id: userId, recipe: 'emailpassword' });
+    return user ? { status: 'OK', user } : { status: 'UNKNOWN_USER_ID_ERROR' };
   });
 }
 

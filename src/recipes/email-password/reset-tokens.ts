@@ -1,11 +1,10 @@
 import { sha256Hex } from '../../crypto/digests.ts';
+import { deleteUnder } from '../../store/delete-under.ts';
 import type { Transaction } from '../../store/store.ts';
 import { type ResetTokenRecord, resetTokens } from './records.ts';
 
 /** Random bytes of a reset token. */
 const TOKEN_BYTES = 48;
-/** Tokens deleted between two looks at the index. */
-const PAGE = 500;
 
 /** A new reset token: the base64 of the lower-case hex of random bytes, 128 letters and digits (contract 03 section 1.4). */
 export function newResetToken(randomBytes: (size: number) => Buffer): string {
@@ -28,9 +27,5 @@ export async function spendResetToken(tx: Transaction, app: number, token: strin
 
 /** Deletes every reset token of an internal user id, in the caller's transaction: when one is used, and when the user is removed. */
 export async function removeResetTokens(tx: Transaction, app: number, userId: string): Promise<void> {
-  for (;;) {
-    const page = await tx.list(resetTokens, 'byUser', { prefix: [app, userId], limit: PAGE });
-    for (const token of page) await tx.delete(resetTokens, resetTokens.key(token));
-    if (page.length < PAGE) return;
-  }
+  await deleteUnder(tx, resetTokens, 'byUser', [app, userId]);
 }

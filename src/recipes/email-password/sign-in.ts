@@ -1,8 +1,8 @@
-import { isFirebaseHash } from '../../crypto/password-hashes.ts';
+import { canMatch, isFirebaseHash } from '../../crypto/password-hashes.ts';
 import type { Commands } from '../../generated/commands.ts';
 import type { Reader } from '../../store/store.ts';
 import type { Context } from '../context.ts';
-import { idByInfo, type LoginMethodRecord } from '../users/login-methods.ts';
+import { idByInfo, type LoginMethodRecord, methodById } from '../users/login-methods.ts';
 import { normaliseEmail } from '../users/normalise.ts';
 import { loadMethodWithUser, type User } from '../users/user.ts';
 import { requireEmailPassword } from './enabled.ts';
@@ -25,22 +25,25 @@ export async function signIn(context: Context, { email, password }: Commands['em
   return result ?? WRONG;
 }
 
-/** An unknown email costs the same hash work as a known one. */
+/** An unknown email costs the same hash work as a known one, and so does a known one whose imported hash no password matches. */
 async function checkPassword(context: Context, email: string, password: string): Promise<SignInResult> {
   const { store, crypto, tenant, activity } = context;
   const found = await store.read((reader) => findByEmail(reader, context, email));
-  const passwordHash = found?.method.passwordHash ?? (await crypto.unknownUserHash(hashParameters(tenant.config)));
-  if (isFirebaseHash(passwordHash)) requireSignerKey(tenant);
+  const own = found?.method.passwordHash ?? '';
+  if (isFirebaseHash(own)) requireSignerKey(tenant);
+  const isOwn = canMatch(own);
+  const passwordHash = isOwn ? own : await crypto.unknownUserHash(hashParameters(tenant.config));
   const matches = await crypto.verifyPassword(password, passwordHash, tenant.appConfig.firebase_password_hashing_signer_key);
-  if (!found || !matches) return WRONG;
+  if (!found || !isOwn || !matches) return WRONG;
   const { user, method } = found;
-  await activity.touch(store, tenant.app, user.internalId, context.now());
+  const isThere = async (reader: Reader): Promise<boolean> => (await methodById(reader, tenant.app, method.id)) !== undefined;
+  await activity.touch(store, tenant.app, user.internalId, context.now(), isThere);
   rehashLater(context, method, password);
   // A group may hold several email/password logins with one email, but only the one that was checked is in this tenant.
-  const own = user.loginMethods.find(
+  const shown = user.loginMethods.find(
     (each) => each.recipe === 'emailpassword' && each.email === email && each.tenantIds.includes(tenant.tenantId),
   );
-  return { status: 'OK', user, recipeUserId: own?.recipeUserId ?? method.id };
+  return { status: 'OK', user, recipeUserId: shown?.recipeUserId ?? method.id };
 }
 
 async function findByEmail(

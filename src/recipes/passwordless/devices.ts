@@ -1,3 +1,4 @@
+import { deleteUnder } from '../../store/delete-under.ts';
 import type { MaybePromise, Reader, Transaction } from '../../store/store.ts';
 import type { Tenant } from '../context.ts';
 import { type CodeRecord, type Contact, type DeviceRecord, devices } from './records.ts';
@@ -67,13 +68,7 @@ export async function removeDevicesOfContacts(
   tenants: readonly number[],
   contacts: readonly Contact[],
 ): Promise<void> {
-  await Promise.all(tenants.flatMap((tenant) => contacts.map((contact) => removeAll(tx, [app, tenant, ...contact]))));
-}
-
-async function removeAll(tx: Transaction, prefix: readonly (string | number)[]): Promise<void> {
-  for (;;) {
-    const page = await tx.list(devices, 'byContact', { prefix, limit: PAGE });
-    for (const device of page) await tx.delete(devices, devices.key(device));
-    if (page.length < PAGE) return;
-  }
+  await Promise.all(
+    tenants.flatMap((tenant) => contacts.map((contact) => deleteUnder(tx, devices, 'byContact', [app, tenant, ...contact]))),
+  );
 }

@@ -3,9 +3,8 @@ import type { Reader } from '../../store/store.ts';
 import type { Context, Tenant } from '../context.ts';
 import { Refusal } from '../refusal.ts';
 import { SCOPES } from '../scope.ts';
-import { findId } from '../users/find.ts';
 import { listByAccountInfo } from '../users/login-methods.ts';
-import { loadMethodAlone, loadUsers, type User } from '../users/user.ts';
+import { findMethodAlone, loadUsers, type User } from '../users/user.ts';
 import { contactOf, contactsOf, countGiven, sameContact } from './contact.ts';
 import type { Contact } from './records.ts';
 
@@ -34,15 +33,12 @@ export async function getUser(context: Context, command: Command): Promise<GetUs
   const tenant = await SCOPES[userId === undefined ? 'tenant' : 'app'](address, traits, directory);
   const contact = contactOf(command);
   const user = await store.read((reader) =>
-    contact ? userByContact(reader, context, tenant, contact) : methodById(reader, context, tenant, userId ?? ''),
+    contact
+      ? userByContact(reader, context, tenant, contact)
+      : findMethodAlone(reader, directory, tenant.app, { id: userId ?? '', recipe: 'passwordless' }),
   );
   if (user) return { status: 'OK', user };
   return { status: contact ? UNKNOWN[contact[0]] : 'UNKNOWN_USER_ID_ERROR' };
-}
-
-async function methodById(reader: Reader, { directory }: Context, { app }: Tenant, id: string): Promise<User | undefined> {
-  const found = await findId(reader, app, id);
-  return found?.method?.recipe === 'passwordless' ? loadMethodAlone(reader, directory, found.method) : undefined;
 }
 
 /** Any login method of the user may be the one in this tenant, but a passwordless one must have the contact. */

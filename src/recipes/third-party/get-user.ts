@@ -2,9 +2,8 @@ import type { Commands } from '../../generated/commands.ts';
 import type { Context } from '../context.ts';
 import { Refusal } from '../refusal.ts';
 import { SCOPES } from '../scope.ts';
-import { findId } from '../users/find.ts';
 import { methodByInfo } from '../users/login-methods.ts';
-import { loadMethodAlone, loadUser, type User } from '../users/user.ts';
+import { findMethodAlone, loadUser, type User } from '../users/user.ts';
 
 type Command = Commands['third-party/get-user'];
 
@@ -30,9 +29,8 @@ export function getUser(context: Context, { userId, thirdPartyId = '', thirdPart
 async function byId({ address, traits, directory, store }: Context, userId: string): Promise<GetUserResult> {
   const { app } = await SCOPES.app(address, traits, directory);
   return store.read(async (reader) => {
-    const found = await findId(reader, app, userId);
-    if (found?.method?.recipe !== 'thirdparty') return { status: 'UNKNOWN_USER_ID_ERROR' };
-    return { status: 'OK', user: await loadMethodAlone(reader, directory, found.method) };
+    const user = await findMethodAlone(reader, directory, app, { id: userId, recipe: 'thirdparty' });
+    return user ? { status: 'OK', user } : { status: 'UNKNOWN_USER_ID_ERROR' };
   });
 }
 

@@ -1,7 +1,9 @@
 import type { Commands } from '../../generated/commands.ts';
-import type { Transaction } from '../../store/store.ts';
 import type { Context } from '../context.ts';
-import { addDevice, devicesOf, type Owner, putDevices, withDevice } from './devices.ts';
+import { addDevice, withDevice } from './devices.ts';
+import type { TotpDevice } from './records.ts';
+
+export type { TotpDevice };
 
 export type ImportDeviceResult =
   | { readonly status: 'DEVICE_ALREADY_EXISTS_ERROR' }
@@ -25,17 +27,16 @@ export interface ImportedDevice {
 }
 
 /**
- * Stores devices of an imported user as verified, in the caller's transaction; one of the same name is replaced whatever it is, and one
- * without a name gets one (contract 05 section 6.9 item 7). @throws Refusal for too many devices
+ * The devices of a user with imported ones, which count as verified; one of the same name is replaced whatever it is, and one without a
+ * name gets one (contract 05 section 6.9 item 7). `putDevices` stores them. @throws Refusal for too many devices
  */
-export async function importDevices(
-  tx: Transaction,
-  { createdAt, ...owner }: Owner & { readonly createdAt: number },
+export function withImportedDevices(
+  devices: readonly TotpDevice[],
   imported: readonly ImportedDevice[],
-): Promise<void> {
-  let devices = await devicesOf(tx, owner);
-  for (const { deviceName: name, secretKey: secret, skew, period } of imported) {
-    devices = withDevice(devices, { name, secret, period, skew, verified: true, createdAt }, true)?.devices ?? devices;
-  }
-  await putDevices(tx, owner, devices);
+  createdAt: number,
+): readonly TotpDevice[] {
+  return imported.reduce((all, { deviceName: name, secretKey: secret, skew, period }) => {
+    const device = { name, secret, period, skew, verified: true, createdAt };
+    return withDevice(all, device, true)?.devices ?? all;
+  }, devices);
 }

@@ -32,9 +32,10 @@ export async function createMapping(context: Context, command: Commands['user-id
   const { app } = context.tenant;
   const { superTokensUserId, externalUserId, externalUserIdInfo = null, force = false } = command;
   return context.store.transact(async (tx) => {
-    const [taken, own] = await tx.getMany([mappingByExternalId(app, externalUserId), mappingByInternalId(app, superTokensUserId)]);
+    const mappings = tx.getMany([mappingByExternalId(app, externalUserId), mappingByInternalId(app, superTokensUserId)]);
+    const [[taken, own], method] = await Promise.all([mappings, methodById(tx, app, superTokensUserId)]);
     if (taken) return alreadyExists(taken.superTokensUserId === superTokensUserId, true);
-    if (!(await methodById(tx, app, superTokensUserId))) return { status: 'UNKNOWN_SUPERTOKENS_USER_ID_ERROR' };
+    if (!method) return { status: 'UNKNOWN_SUPERTOKENS_USER_ID_ERROR' };
     const isMoving = !force && (await mustMoveVerification(tx, context, superTokensUserId, externalUserId));
     if (own) return alreadyExists(true, false);
     await putMapping(tx, { app, superTokensUserId, externalUserId, externalUserIdInfo });
@@ -50,10 +51,13 @@ async function mustMoveVerification(
   superTokensUserId: string,
   externalUserId: string,
 ): Promise<boolean> {
-  if (await isUserId(reader, app, externalUserId)) {
+  const [isForeign, [first, ...others]] = await Promise.all([
+    isUserId(reader, app, externalUserId),
+    recipesUsing(reader, app, superTokensUserId, now()),
+  ]);
+  if (isForeign) {
     throw new Refusal('bad-input', { text: 'Cannot create a userId mapping where the externalId is also a SuperTokens userID' });
   }
-  const [first, ...others] = await recipesUsing(reader, app, superTokensUserId, now());
   if (first === undefined) return false;
   if (!canMove(traits, first) || others.length > 0) throw inUse(first);
   return true;

@@ -15,5 +15,10 @@ export async function findMapping(reader: Reader, app: number, id: string, type:
 /** The mapping that an id leads to when it is changed: `ANY` means the internal id of a user wherever there is one (contract 01 section 4.3). */
 export async function mappingToChange(reader: Reader, app: number, id: string, type: UserIdType): Promise<UserIdMapping | undefined> {
   if (type !== 'ANY') return findMapping(reader, app, id, type);
-  return findMapping(reader, app, id, (await isUserId(reader, app, id)) ? 'SUPERTOKENS' : 'EXTERNAL');
+  const [isInternal, own, foreign] = await Promise.all([
+    isUserId(reader, app, id),
+    findMapping(reader, app, id, 'SUPERTOKENS'),
+    findMapping(reader, app, id, 'EXTERNAL'),
+  ]);
+  return isInternal ? own : foreign;
 }

@@ -13,16 +13,19 @@ export async function removeUserIdMapping(
   { userId, userIdType = 'ANY', force = false }: Commands['user-id-mapping/remove-mapping'],
 ): Promise<boolean> {
   return store.transact(async (tx) => {
-    const mapping = await findMapping(tx, app, userId, 'ANY');
-    if (!mapping || !(await isOfType(tx, app, userId, userIdType))) return false;
-    if (await isUserId(tx, app, mapping.externalUserId)) {
+    const [mapping, isAsked] = await Promise.all([findMapping(tx, app, userId, 'ANY'), isOfType(tx, app, userId, userIdType)]);
+    if (!mapping || !isAsked) return false;
+    const [isForced, [recipe], chosen] = await Promise.all([
+      isUserId(tx, app, mapping.externalUserId),
+      force ? [] : recipesUsing(tx, app, mapping.externalUserId, now()),
+      mappingToChange(tx, app, userId, userIdType),
+    ]);
+    if (isForced) {
       // A mapping that was forced: data under the external id is that other user's.
       await removeMapping(tx, mapping);
       return true;
     }
-    const [recipe] = force ? [] : await recipesUsing(tx, app, mapping.externalUserId, now());
     if (recipe) throw inUse(recipe);
-    const chosen = await mappingToChange(tx, app, userId, userIdType);
     if (chosen) await removeMapping(tx, chosen);
     return chosen !== undefined;
   });

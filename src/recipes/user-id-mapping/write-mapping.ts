@@ -1,17 +1,23 @@
-import type { Transaction } from '../../store/store.ts';
+import { allReady, type MaybePromise, type Transaction, whenReady } from '../../store/store.ts';
 import { mappingByInternalId } from './lookups.ts';
 import { mappingsByExternalId, mappingsByInternalId, type UserIdMapping } from './records.ts';
 
 /** Writes a mapping in both directions, in the caller's transaction; both ids must be free, or be mapped to each other. */
-export async function putMapping(tx: Transaction, mapping: UserIdMapping): Promise<void> {
-  await tx.put(mappingsByInternalId, mapping);
-  await tx.put(mappingsByExternalId, mapping);
+export function putMapping(tx: Transaction, mapping: UserIdMapping): MaybePromise<void> {
+  return whenReady(allReady([tx.put(mappingsByInternalId, mapping), tx.put(mappingsByExternalId, mapping)]), () => undefined);
+}
+
+/** The same for a user who is new: nothing can be mapped to the internal id. */
+export function addMapping(tx: Transaction, mapping: UserIdMapping): MaybePromise<void> {
+  return whenReady(allReady([tx.insert(mappingsByInternalId, mapping), tx.put(mappingsByExternalId, mapping)]), () => undefined);
 }
 
 /** Removes a mapping in both directions, in the caller's transaction. */
 export async function removeMapping(tx: Transaction, mapping: UserIdMapping): Promise<void> {
-  await tx.delete(mappingsByInternalId, mappingsByInternalId.key(mapping));
-  await tx.delete(mappingsByExternalId, mappingsByExternalId.key(mapping));
+  await Promise.all([
+    tx.delete(mappingsByInternalId, mappingsByInternalId.key(mapping)),
+    tx.delete(mappingsByExternalId, mappingsByExternalId.key(mapping)),
+  ]);
 }
 
 /** Removes the mapping of an internal id, in the caller's transaction; answers it, `undefined` when there was none. */

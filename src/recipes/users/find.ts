@@ -1,4 +1,4 @@
-import type { Reader } from '../../store/store.ts';
+import { type MaybePromise, type Reader, whenReady } from '../../store/store.ts';
 import { mappingByExternalId, mappingByInternalId } from '../user-id-mapping/lookups.ts';
 import { type LoginMethodRecord, loginMethods, type UserRecord, users } from './records.ts';
 
@@ -34,12 +34,12 @@ export async function findId(reader: Reader, app: number, id: string): Promise<F
 }
 
 /** Whether an id is, internally, that of a login method or of a primary user; a mapped external id is not. */
-export async function isUserId(reader: Reader, app: number, id: string): Promise<boolean> {
-  const [method, user] = await reader.getMany([
+export function isUserId(reader: Reader, app: number, id: string): MaybePromise<boolean> {
+  const reads = reader.getMany([
     { collection: loginMethods, key: [app, id] },
     { collection: users, key: [app, id] },
   ]);
-  return method !== undefined || user !== undefined;
+  return whenReady(reads, ([method, user]) => method !== undefined || user !== undefined);
 }
 
 function found(

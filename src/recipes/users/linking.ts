@@ -1,67 +1,93 @@
 import type { Reader, Transaction } from '../../store/store.ts';
 import { Refusal } from '../refusal.ts';
-import { GROUP_LIMIT, type LoginMethodRecord, membersOf, settleUser } from './login-methods.ts';
-import { loginMethods } from './records.ts';
+import { GROUP_LIMIT, type LoginMethodRecord, membersOf, writeUser } from './login-methods.ts';
+import { loginMethods, type ReservationRecord, users } from './records.ts';
 import { type Conflict, findConflict, releaseUnused, reservationsFor, reserve } from './reservations.ts';
 
 export type { Conflict };
 
-/** What keeps a login method that stands alone from becoming a primary user (contract 03 section 1.5). */
-export function primaryObstacle(reader: Reader, method: LoginMethodRecord): Promise<Conflict | undefined> {
-  return findConflict(reader, reservationsFor(method.id, [method]));
+/** What a login method that stands alone is about to become; nothing of it is written. */
+export interface Joining {
+  readonly before: LoginMethodRecord;
+  /** All members of the user then, in the order of their ids. */
+  readonly members: readonly LoginMethodRecord[];
+  /** What they reserve together. */
+  readonly wanted: readonly ReservationRecord[];
 }
 
-/** Makes a login method that stands alone a primary user. With a conflict nothing was written. */
-export async function makePrimary(tx: Transaction, method: LoginMethodRecord): Promise<Conflict | undefined> {
-  const conflict = await primaryObstacle(tx, method);
-  if (conflict) return conflict;
-  await reserve(tx, reservationsFor(method.id, [method]));
-  await tx.put(loginMethods, { ...method, isPrimary: true });
-  await settleUser(tx, method.app, method.id);
-  return undefined;
+/** A join that can be made, or what stands in its way (contract 03 section 1.5). */
+export type JoiningCheck =
+  | { readonly conflict: Conflict; readonly joining?: never }
+  | { readonly conflict?: never; readonly joining: Joining };
+
+/** Whether a login method that stands alone can become a primary user. */
+export function checkMakingPrimary(reader: Reader, method: LoginMethodRecord): Promise<JoiningCheck> {
+  return check(reader, method, [{ ...method, isPrimary: true }]);
 }
 
-/** What keeps a login method that stands alone from being linked to a primary user. */
-export async function linkObstacle(reader: Reader, primaryUserId: string, method: LoginMethodRecord): Promise<Conflict | undefined> {
+/** Whether a login method that stands alone can be linked to a primary user. @throws Refusal for a group that is full */
+export async function checkLinking(reader: Reader, primaryUserId: string, method: LoginMethodRecord): Promise<JoiningCheck> {
   const members = await membersOf(reader, method.app, primaryUserId);
-  return findConflict(reader, reservationsFor(primaryUserId, [...members, method]));
+  if (members.length >= GROUP_LIMIT) throw new Refusal('bad-input', { text: `A user can have at most ${GROUP_LIMIT} login methods` });
+  const linked = { ...method, primaryUserId, isPrimary: true };
+  return check(
+    reader,
+    method,
+    [...members, linked].toSorted((a, b) => (a.id < b.id ? -1 : 1)),
+  );
+}
+
+async function check(reader: Reader, before: LoginMethodRecord, members: readonly LoginMethodRecord[]): Promise<JoiningCheck> {
+  const wanted = reservationsFor(members[0]?.primaryUserId ?? before.id, members);
+  const conflict = await findConflict(reader, wanted);
+  return conflict ? { conflict } : { joining: { before, members, wanted } };
+}
+
+/** Writes a join that was found possible in the same transaction: all infos of the user are then reserved in all of its tenants. */
+export async function join(tx: Transaction, { before: { app, id }, members, wanted }: Joining): Promise<void> {
+  const joined = members.filter((member) => member.id === id);
+  const primaryUserId = joined[0]?.primaryUserId ?? id;
+  await Promise.all([
+    reserve(tx, wanted),
+    ...joined.map((member) => tx.put(loginMethods, member)),
+    primaryUserId === id ? undefined : tx.delete(users, [app, id]),
+    writeUser(tx, app, primaryUserId, members),
+  ]);
 }
 
 /**
- * Links a login method that stands alone to a primary user, all of whose infos are then reserved in all of its tenants.
- * With a conflict nothing was written. @throws Refusal for a group that is full
+ * Makes a member of a group, or a primary user with no other member, stand alone.
+ * @param members all of the user's; a member whose id is the user's has no others beside it
  */
-export async function linkMethod(tx: Transaction, primaryUserId: string, method: LoginMethodRecord): Promise<Conflict | undefined> {
-  const { app } = method;
-  const members = await membersOf(tx, app, primaryUserId);
-  if (members.length >= GROUP_LIMIT) throw new Refusal('bad-input', { text: `A user can have at most ${GROUP_LIMIT} login methods` });
-  const wanted = reservationsFor(primaryUserId, [...members, method]);
-  const conflict = await findConflict(tx, wanted);
-  if (conflict) return conflict;
-  await reserve(tx, wanted);
-  await tx.put(loginMethods, { ...method, primaryUserId, isPrimary: true });
-  await settleUser(tx, app, method.id);
-  await settleUser(tx, app, primaryUserId);
-  return undefined;
-}
-
-/** Makes a member of a group, or a primary user with no other member, stand alone. */
-export async function unlinkMethod(tx: Transaction, method: LoginMethodRecord): Promise<void> {
+export async function unlinkMethod(tx: Transaction, members: readonly LoginMethodRecord[], method: LoginMethodRecord): Promise<void> {
   const { app, id, primaryUserId } = method;
-  await tx.put(loginMethods, { ...method, primaryUserId: id, isPrimary: false });
-  await leaveGroup(tx, app, primaryUserId, id);
-  await settleUser(tx, app, id);
+  const alone = { ...method, primaryUserId: id, isPrimary: false };
+  const remaining = members.filter((member) => member.id !== id);
+  await Promise.all([
+    tx.put(loginMethods, alone),
+    releaseUnused(tx, app, primaryUserId, remaining),
+    primaryUserId === id ? undefined : writeUser(tx, app, primaryUserId, remaining),
+    writeUser(tx, app, id, [alone]),
+  ]);
 }
 
-/** Removes a login method. A primary user whose own method it was stays, under its id, as long as it has others (contract 03 section 1.6). */
-export async function removeMethod(tx: Transaction, { app, id, primaryUserId }: LoginMethodRecord): Promise<void> {
-  await tx.delete(loginMethods, [app, id]);
-  await leaveGroup(tx, app, primaryUserId, id);
-}
-
-async function leaveGroup(tx: Transaction, app: number, primaryUserId: string, leaving: string): Promise<void> {
-  const members = await membersOf(tx, app, primaryUserId);
-  const remaining = members.filter((member) => member.id !== leaving);
-  await releaseUnused(tx, app, primaryUserId, remaining);
-  await settleUser(tx, app, primaryUserId);
+/**
+ * Removes some login methods of one user, of whom `members` are all. A primary user whose own method goes stays, under its id, as long as it
+ * has others (contract 03 section 1.6).
+ */
+export async function removeMethods(
+  tx: Transaction,
+  members: readonly LoginMethodRecord[],
+  going: readonly LoginMethodRecord[],
+): Promise<void> {
+  const [first] = going;
+  if (!first) return;
+  const { app, primaryUserId } = first;
+  const gone = new Set(going.map(({ id }) => id));
+  const remaining = members.filter(({ id }) => !gone.has(id));
+  await Promise.all([
+    ...going.map(({ id }) => tx.delete(loginMethods, [app, id])),
+    releaseUnused(tx, app, primaryUserId, remaining),
+    writeUser(tx, app, primaryUserId, remaining),
+  ]);
 }

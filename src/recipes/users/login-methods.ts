@@ -1,7 +1,15 @@
 import { type MaybePromise, type Reader, type Transaction, whenReady } from '../../store/store.ts';
 import type { Context, Tenant } from '../context.ts';
 import { tenantExists } from '../multitenancy/tenant-exists.ts';
-import { type AccountInfo, type LoginMethodRecord, type LoginRecipe, loginMethods, RECIPE_BITS, users } from './records.ts';
+import {
+  type AccountInfo,
+  type LoginMethodRecord,
+  type LoginRecipe,
+  loginMethods,
+  RECIPE_BITS,
+  type UserRecord,
+  users,
+} from './records.ts';
 import { findConflict, releaseUnused, reserve } from './reservations.ts';
 
 export type { AccountInfo, LoginMethodRecord, LoginRecipe };
@@ -122,15 +130,21 @@ async function contactObstacle(
   { app, id, recipe, tenants, isPrimary, primaryUserId }: LoginMethodRecord,
   info: readonly ['email' | 'phone', string],
 ): Promise<'duplicate' | 'not-allowed' | undefined> {
-  if (recipe !== 'thirdparty') {
-    for (const tenant of tenants) {
-      const owner = await tx.find(loginMethods, 'accountInfo', [app, tenant, recipe, ...info]);
-      if (owner && owner.id !== id && (await tenantExists(tx, app, tenant))) return isPrimary ? 'not-allowed' : 'duplicate';
-    }
-  }
-  if (!isPrimary) return undefined;
-  const wanted = tenants.map((tenant) => ({ app, tenant, info, primaryUserId }));
-  return (await findConflict(tx, wanted)) ? 'not-allowed' : undefined;
+  const isTaken = async (tenant: number): Promise<boolean> => {
+    const owner = await tx.find(loginMethods, 'accountInfo', [app, tenant, recipe, ...info]);
+    return owner !== undefined && owner.id !== id && (await tenantExists(tx, app, tenant));
+  };
+  const [taken, conflict] = await Promise.all([
+    Promise.all((recipe === 'thirdparty' ? [] : tenants).map(isTaken)),
+    isPrimary
+      ? findConflict(
+          tx,
+          tenants.map((tenant) => ({ app, tenant, info, primaryUserId })),
+        )
+      : undefined,
+  ]);
+  if (taken.includes(true)) return isPrimary ? 'not-allowed' : 'duplicate';
+  return conflict && 'not-allowed';
 }
 
 /** Writes a login method without the tenants that were removed; answers it. */
@@ -158,13 +172,18 @@ async function moveReservations(tx: Transaction, changed: LoginMethodRecord): Pr
 
 /** Writes what listing needs of a user anew from its login methods, or removes it with the last of them. */
 export async function settleUser(tx: Transaction, app: number, primaryUserId: string): Promise<void> {
-  const members = await membersOf(tx, app, primaryUserId);
+  await writeUser(tx, app, primaryUserId, await membersOf(tx, app, primaryUserId));
+}
+
+/** The same where the caller knows all login methods that the user has now. */
+export async function writeUser(tx: Transaction, app: number, primaryUserId: string, members: readonly LoginMethodRecord[]): Promise<void> {
   const [first] = members;
   if (first) await tx.put(users, userOf(primaryUserId, members, first));
   else await tx.delete(users, [app, primaryUserId]);
 }
 
-function userOf(id: string, members: readonly LoginMethodRecord[], { app, isPrimary }: LoginMethodRecord) {
+/** What listing needs of a user, from all its login methods, of which the last argument is one. */
+export function userOf(id: string, members: readonly LoginMethodRecord[], { app, isPrimary }: LoginMethodRecord): UserRecord {
   const byTenant = new Map<number, number>();
   let recipes = 0;
   for (const { recipe, tenants } of members) {

@@ -40,13 +40,11 @@ export async function recipesUsing(reader: Reader, app: number, userId: string, 
 
 /** Removes what the recipes keep under a user id, the time of its last activity included. */
 export async function removeNonAuthData(tx: Transaction, app: number, userId: string): Promise<void> {
-  for (const { remove } of NON_AUTH_DATA) await remove(tx, app, userId);
-  await removeLastActive(tx, app, userId);
+  await Promise.all([...NON_AUTH_DATA.map(({ remove }) => remove(tx, app, userId)), removeLastActive(tx, app, userId)]);
 }
 
 /** Removes what the recipes keep under a user id for one tenant (contract 04 section 6.2); answers whether there was anything. */
 export async function removeNonAuthDataInTenant(tx: Transaction, app: number, tenant: number, userId: string): Promise<boolean> {
-  let found = false;
-  for (const { removeInTenant } of NON_AUTH_DATA) if (await removeInTenant?.(tx, app, tenant, userId)) found = true;
-  return found;
+  const found = await Promise.all(NON_AUTH_DATA.map(({ removeInTenant }) => removeInTenant?.(tx, app, tenant, userId)));
+  return found.includes(true);
 }

@@ -39,7 +39,7 @@ export function accountInfosOf(method: LoginMethodRecord): AccountInfo[] {
 }
 
 /** What only one login method of its recipe may have in a tenant: third parties may report one email for several accounts. */
-function uniqueInfosOf(method: LoginMethodRecord): AccountInfo[] {
+export function uniqueInfosOf(method: LoginMethodRecord): AccountInfo[] {
   return accountInfosOf(method).filter(([type]) => (type === 'tparty') === (method.recipe === 'thirdparty'));
 }
 

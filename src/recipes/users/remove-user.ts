@@ -8,7 +8,7 @@ import { removeDevicesOfContacts } from '../passwordless/devices.ts';
 import { mappingByExternalId, mappingByInternalId } from '../user-id-mapping/lookups.ts';
 import { removeMappingOfUser } from '../user-id-mapping/write-mapping.ts';
 import { findId, isUserId } from './find.ts';
-import { removeMethod } from './linking.ts';
+import { removeMethods } from './linking.ts';
 import { type LoginMethodRecord, membersOf } from './login-methods.ts';
 import { removeNonAuthData } from './non-auth-data.ts';
 
@@ -23,48 +23,71 @@ export async function removeUser({ store, tenant }: Context, command: Commands['
     const members = await membersOf(tx, app, primaryUserId);
     const user = new Set([primaryUserId, ...members.map((member) => member.id)]);
     // A primary id whose data may be another user's loses its login method only, whatever was asked for.
-    const goesAlone = !withLinked || (internalId === primaryUserId && (await sharesData(tx, app, internalId, user)));
+    const goesAlone = !withLinked || (internalId === primaryUserId && (await ownIds(tx, app, internalId, user)).outer === undefined);
     const isGoing = (id: string): boolean => !goesAlone || id === internalId;
     const going = members.filter((member) => isGoing(member.id));
     const isLast = going.length === members.length;
     const ids = going.map((member) => member.id).filter((id) => id !== primaryUserId);
-    await removeUserData(tx, app, isLast ? [...ids, primaryUserId] : ids);
-    for (const method of going) await removeLoginMethod(tx, method);
+    await Promise.all([
+      removeUserData(tx, app, isLast ? [...ids, primaryUserId] : ids),
+      removeLoginMethods(tx, members, going),
+      // A primary id whose own login method is gone may have tokens all the same.
+      isLast && !going.some(({ id }) => id === primaryUserId) ? removeResetTokens(tx, app, primaryUserId) : undefined,
+    ]);
   });
 }
 
 /**
- * Removes a login method with what belongs to it alone: its look-ups and reservations, reset tokens, and the passwordless devices of its
- * contacts. Its mapping and what other recipes keep under its id stay.
+ * Removes some login methods of one user, of whom `members` are all, with what belongs to them alone: look-ups and reservations, reset tokens,
+ * and the passwordless devices of their contacts. Their mappings and what other recipes keep under their ids stay.
  */
-export async function removeLoginMethod(tx: Transaction, method: LoginMethodRecord): Promise<void> {
-  await removeMethod(tx, method);
-  await removeResetTokens(tx, method.app, method.id);
-  if (method.recipe === 'passwordless') await removeDevicesOfContacts(tx, method.app, method.tenants, contactsOf(method));
+export async function removeLoginMethods(
+  tx: Transaction,
+  members: readonly LoginMethodRecord[],
+  going: readonly LoginMethodRecord[],
+): Promise<void> {
+  await Promise.all([
+    removeMethods(tx, members, going),
+    ...going.map(({ app, id }) => removeResetTokens(tx, app, id)),
+    ...going.map((method) =>
+      method.recipe === 'passwordless' ? removeDevicesOfContacts(tx, method.app, method.tenants, contactsOf(method)) : undefined,
+    ),
+  ]);
 }
 
 /**
- * Removes what is kept for internal ids that go together, besides login methods: mappings, reset tokens (a primary id whose own method is
- * gone may have some), and what other recipes keep under their outer ids, unless it may be another user's.
+ * Removes what is kept for internal ids that go together, besides login methods: mappings, activity, and what other recipes keep under their
+ * ids, unless it may be another user's. That includes what stood under the internal id of a mapped user before the mapping was forced: a
+ * session there would outlive the user.
  */
 async function removeUserData(tx: Transaction, app: number, ids: readonly string[]): Promise<void> {
   const going = new Set(ids);
-  for (const id of ids) {
-    const isShared = await sharesData(tx, app, id, going);
-    const mapping = await removeMappingOfUser(tx, app, id);
-    if (!isShared) await removeNonAuthData(tx, app, mapping?.externalUserId ?? id);
-    await removeLastActive(tx, app, id);
-    await removeResetTokens(tx, app, id);
-  }
+  // All are asked before any mapping goes. Two of them may have one outer id.
+  const own = await Promise.all(ids.map((id) => ownIds(tx, app, id, going)));
+  const keepers = new Set(own.flatMap(({ outer, inner }) => [outer, inner]));
+  await Promise.all([
+    ...[...keepers].map((id) => (id === undefined ? undefined : removeNonAuthData(tx, app, id))),
+    ...ids.flatMap((id) => [removeMappingOfUser(tx, app, id), removeLastActive(tx, app, id)]),
+  ]);
+}
+
+/** The ids under which other recipes keep what is a user's; `undefined` where it may be somebody else's. */
+interface OwnIds {
+  /** The external one of mapped users. */
+  readonly outer: string | undefined;
+  readonly inner: string | undefined;
 }
 
 /**
- * Whether what other recipes keep under the outer id of a user may be somebody else's: a mapping that was forced made the internal id of
- * one user the external id of another.
+ * A mapping that was forced makes the internal id of one user the external id of another, and nobody knows whose the data under it is.
  * @param together internal ids that count as one with it
  */
-async function sharesData(reader: Reader, app: number, id: string, together: ReadonlySet<string>): Promise<boolean> {
+async function ownIds(reader: Reader, app: number, id: string, together: ReadonlySet<string>): Promise<OwnIds> {
   const [own, foreign] = await reader.getMany([mappingByInternalId(app, id), mappingByExternalId(app, id)]);
-  const other = own ? own.externalUserId : foreign?.superTokensUserId;
-  return other !== undefined && !together.has(other) && (await isUserId(reader, app, other));
+  const isOthers = async (other: string | undefined): Promise<boolean> =>
+    other !== undefined && !together.has(other) && isUserId(reader, app, other);
+  const [isOuterOthers, isInnerOthers] = await Promise.all([isOthers(own?.externalUserId), isOthers(foreign?.superTokensUserId)]);
+  const inner = isInnerOthers ? undefined : id;
+  if (!own) return { outer: inner, inner };
+  return { outer: isOuterOthers ? undefined : own.externalUserId, inner };
 }

@@ -1,4 +1,4 @@
-import type { Key, Reader, Transaction } from '../../store/store.ts';
+import { allReady, type Key, type MaybePromise, type Reader, type Transaction, whenReady } from '../../store/store.ts';
 import { tenantExists } from '../multitenancy/tenant-exists.ts';
 import { type AccountInfo, accountInfosOf, type LoginMethodRecord, type ReservationRecord, reservations } from './records.ts';
 
@@ -23,9 +23,16 @@ export function reservationsFor(primaryUserId: string, methods: readonly LoginMe
  * The first of the wanted reservations that another primary user holds; third-party accounts are reported before others (contract 03 section
  * 1.5). What is held in a removed tenant is in nobody's way.
  */
-export async function findConflict(reader: Reader, wanted: readonly ReservationRecord[]): Promise<Conflict | undefined> {
-  const held = await reader.getMany(wanted.map((record) => ({ collection: reservations, key: reservations.key(record) })));
-  const others = held.flatMap((record, at) => (record && record.primaryUserId !== wanted[at]?.primaryUserId ? [record] : []));
+export function findConflict(reader: Reader, wanted: readonly ReservationRecord[]): MaybePromise<Conflict | undefined> {
+  if (wanted.length === 0) return undefined;
+  const reads = wanted.map((record) => ({ collection: reservations, key: reservations.key(record) }));
+  return whenReady(reader.getMany(reads), (held) => {
+    const others = held.flatMap((record, at) => (record && record.primaryUserId !== wanted[at]?.primaryUserId ? [record] : []));
+    return others.length === 0 ? undefined : firstConflict(reader, others);
+  });
+}
+
+async function firstConflict(reader: Reader, others: readonly ReservationRecord[]): Promise<Conflict | undefined> {
   const accountsFirst = others.toSorted((a, b) => Number(b.info[0] === 'tparty') - Number(a.info[0] === 'tparty'));
   for (const { app, tenant, info, primaryUserId } of accountsFirst) {
     if (await tenantExists(reader, app, tenant)) return { type: info[0], primaryUserId };
@@ -34,8 +41,8 @@ export async function findConflict(reader: Reader, wanted: readonly ReservationR
 }
 
 /** Writes reservations that `findConflict` found free. */
-export async function reserve(tx: Transaction, wanted: readonly ReservationRecord[]): Promise<void> {
-  for (const record of wanted) await tx.put(reservations, record);
+export function reserve(tx: Transaction, wanted: readonly ReservationRecord[]): MaybePromise<void> {
+  return whenReady(allReady(wanted.map((record) => tx.put(reservations, record))), () => undefined);
 }
 
 /** Gives up what a primary user holds that none of its remaining methods has, and all of it in tenants where no method remains. */

@@ -1,6 +1,6 @@
 import type { Store, Transaction } from '../../store/store.ts';
 import type { FoundId } from './find.ts';
-import { type LoginMethodRecord, membersOf, settleUser } from './login-methods.ts';
+import { type LoginMethodRecord, membersOf, writeUser } from './login-methods.ts';
 import { type AccountInfo, accountInfosOf, loginMethods } from './records.ts';
 import { type Conflict, findConflict, releaseUnused, reserve } from './reservations.ts';
 
@@ -20,35 +20,42 @@ export async function joinTenant(tx: Transaction, app: number, tenant: number, f
   const { method, primaryUserId } = found;
   const group = found.isPrimary ? await membersOf(tx, app, primaryUserId) : [];
   const wanted = group.flatMap((member) => accountInfosOf(member).map((info) => ({ app, tenant, info, primaryUserId })));
-  const conflict = await findConflict(tx, wanted);
+  const isMember = method?.tenants.includes(tenant) === true;
+  const [conflict, taken] = await Promise.all([findConflict(tx, wanted), method && !isMember ? takenInfo(tx, method, tenant) : undefined]);
   if (conflict) return { status: 'not-allowed', conflict };
   if (!method) return { status: 'unknown' };
-  const isMember = method.tenants.includes(tenant);
-  const taken = isMember ? undefined : await takenInfo(tx, method, tenant);
   if (taken) return { status: 'duplicate', type: taken };
   await reserve(tx, wanted);
   if (isMember) return { status: 'member' };
-  await tx.put(loginMethods, { ...method, tenants: [...method.tenants, tenant] });
-  await settleUser(tx, app, primaryUserId);
+  const joined = { ...method, tenants: [...method.tenants, tenant] };
+  await Promise.all([tx.put(loginMethods, joined), writeUser(tx, app, primaryUserId, withChanged(group, joined))]);
   return { status: 'joined' };
 }
 
 async function takenInfo(tx: Transaction, method: LoginMethodRecord, tenant: number): Promise<AccountInfo[0] | undefined> {
-  for (const info of accountInfosOf(method)) {
-    // The email that a third party reports is not unique, and so stands in no such index.
-    const owner = await tx.find(loginMethods, 'accountInfo', [method.app, tenant, method.recipe, ...info]);
-    if (owner) return info[0];
-  }
-  return undefined;
+  const infos = accountInfosOf(method);
+  // The email that a third party reports is not unique, and so stands in no such index.
+  const owners = await Promise.all(infos.map((info) => tx.find(loginMethods, 'accountInfo', [method.app, tenant, method.recipe, ...info])));
+  return infos.find((_, at) => owners[at])?.[0];
+}
+
+/** The members of a user with one of them changed; who stands alone is its only member. */
+function withChanged(group: readonly LoginMethodRecord[], changed: LoginMethodRecord): readonly LoginMethodRecord[] {
+  return group.length === 0 ? [changed] : group.map((member) => (member.id === changed.id ? changed : member));
 }
 
 /** Takes a login method out of a tenant, with what its group holds there where no other member is in it; answers whether it was in it. */
 export async function leaveTenant(tx: Transaction, method: LoginMethodRecord, tenant: number): Promise<boolean> {
   const { app, primaryUserId, tenants } = method;
   if (!tenants.includes(tenant)) return false;
-  await tx.put(loginMethods, { ...method, tenants: tenants.filter((each) => each !== tenant) });
-  if (method.isPrimary) await releaseUnused(tx, app, primaryUserId, await membersOf(tx, app, primaryUserId));
-  await settleUser(tx, app, primaryUserId);
+  const group = method.isPrimary ? await membersOf(tx, app, primaryUserId) : [];
+  const left = { ...method, tenants: tenants.filter((each) => each !== tenant) };
+  const members = withChanged(group, left);
+  await Promise.all([
+    tx.put(loginMethods, left),
+    method.isPrimary ? releaseUnused(tx, app, primaryUserId, members) : undefined,
+    writeUser(tx, app, primaryUserId, members),
+  ]);
   return true;
 }
 

@@ -43,6 +43,13 @@ export async function loadUser(reader: Reader, directory: TenantDirectory, metho
   return user;
 }
 
+/** The user whose login methods are all known. */
+export async function loadUserOf(reader: Reader, directory: TenantDirectory, members: readonly LoginMethodRecord[]): Promise<User> {
+  const [first] = members;
+  if (!first) throw new Error('a user has at least one login method');
+  return buildUser(directory, first, members, await readNames(reader, members));
+}
+
 /** Loads the users that login methods of one app belong to: each once, in the order of the first of its methods. */
 export async function loadUsers(reader: Reader, directory: TenantDirectory, methods: readonly LoginMethodRecord[]): Promise<User[]> {
   const firsts = new Map<string, LoginMethodRecord>();
@@ -73,12 +80,22 @@ export async function loadUserById(
   app: number,
   primaryUserId: string,
 ): Promise<User | undefined> {
-  const [first] = await membersOf(reader, app, primaryUserId);
-  return first && loadUser(reader, directory, first);
+  const members = await membersOf(reader, app, primaryUserId);
+  return members.length > 0 ? loadUserOf(reader, directory, members) : undefined;
 }
 
-/** The user made of this login method alone, although it may be linked: how the old look-ups of one recipe show it (contract 03 section 2.6). */
-export async function loadMethodAlone(reader: Reader, directory: TenantDirectory, method: LoginMethodRecord): Promise<User> {
+/**
+ * The user made of one login method alone, although it may be linked: how the old look-ups of one recipe show whom an id stands for, anywhere
+ * in the app (contract 03 section 2.6). `undefined` where that is no login method of the recipe.
+ */
+export async function findMethodAlone(
+  reader: Reader,
+  directory: TenantDirectory,
+  app: number,
+  wanted: { readonly id: string; readonly recipe: LoginRecipe },
+): Promise<User | undefined> {
+  const method = (await findId(reader, app, wanted.id))?.method;
+  if (method?.recipe !== wanted.recipe) return undefined;
   const user = await buildUser(directory, { ...method, primaryUserId: method.id }, [method], await readNames(reader, [method]));
   return { ...user, internalId: method.primaryUserId };
 }

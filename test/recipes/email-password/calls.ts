@@ -1,6 +1,6 @@
 import type { Transaction } from '../../../src/store/store.ts';
 import { mappingsByExternalId, mappingsByInternalId } from '../../../src/recipes/user-id-mapping/records.ts';
-import { linkMethod, makePrimary } from '../../../src/recipes/users/linking.ts';
+import { checkLinking, checkMakingPrimary, type JoiningCheck, join } from '../../../src/recipes/users/linking.ts';
 import { type LoginMethodRecord, loginMethods } from '../../../src/recipes/users/records.ts';
 import { addLoginMethod, newLoginMethod, type NewLoginMethod } from '../../../src/recipes/users/login-methods.ts';
 import type { Context, Tenant } from '../../../src/recipes/context.ts';
@@ -63,8 +63,12 @@ export class Calls {
         if (!found) throw new Error('no such login method');
         return found;
       };
-      if (await makePrimary(tx, await method(primary))) throw new Error('conflict');
-      for (const id of others) if (await linkMethod(tx, primary, await method(id))) throw new Error('conflict');
+      const take = async ({ joining }: JoiningCheck): Promise<void> => {
+        if (!joining) throw new Error('conflict');
+        await join(tx, joining);
+      };
+      await take(await checkMakingPrimary(tx, await method(primary)));
+      for (const id of others) await take(await checkLinking(tx, primary, await method(id)));
     });
   }
 

@@ -4,7 +4,8 @@ import { JOBS } from '../../../src/jobs/jobs.ts';
 import { removeExpiredResetTokens } from '../../../src/recipes/email-password/expiry.ts';
 import { resetTokens } from '../../../src/recipes/email-password/records.ts';
 import { hashOfResetToken, newResetToken, removeResetTokens } from '../../../src/recipes/email-password/reset-tokens.ts';
-import { removeMethod } from '../../../src/recipes/users/linking.ts';
+import { removeMethods } from '../../../src/recipes/users/linking.ts';
+import { membersOf } from '../../../src/recipes/users/login-methods.ts';
 import { loginMethods } from '../../../src/recipes/users/records.ts';
 import { type InProcessCallOptions, openInProcessCore } from '../../in-process-core.ts';
 import { Calls, TWENTY } from './calls.ts';
@@ -122,7 +123,7 @@ describe('asking for a token', () => {
     const { app } = await calls.tenant();
     await calls.transact(async (tx) => {
       const method = await tx.get(loginMethods, [app, primary]);
-      if (method) await removeMethod(tx, method);
+      if (method) await removeMethods(tx, await membersOf(tx, method.app, method.primaryUserId), [method]);
     });
     const token = await tokenFor(primary, 'b@x');
     expect(await reset(token, 'other-1')).toEqual({ status: 'OK', userId: primary });

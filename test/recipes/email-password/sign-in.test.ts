@@ -1,6 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { hashPassword } from '../../../src/crypto/passwords.ts';
 import { hashFamily } from '../../../src/crypto/password-hashes.ts';
+import { lastActive } from '../../../src/recipes/active-users/records.ts';
 import { loginMethods } from '../../../src/recipes/users/records.ts';
 import { openInProcessCore } from '../../in-process-core.ts';
 import { Calls, TWENTY } from './calls.ts';
@@ -43,6 +44,23 @@ describe('who is in', () => {
     const [here, there] = [await calls.signUp('a@x'), await calls.add({ recipe: 'passwordless', email: 'a@x' }, 't1')];
     await calls.link(here, there);
     expect(await calls.signIn('a@x', 'secret-1', { at: '/t1' })).toEqual(WRONG);
+  });
+
+  test('who is removed while the password is looked at leaves nothing', async () => {
+    const calls = await open();
+    const userId = await calls.signUp('a@x');
+    const { app } = await calls.tenant();
+    const { crypto, store } = calls.core.services;
+    calls.core.clock.now += 600_000;
+    const { verifyPassword } = crypto;
+    const verifying = vi.spyOn(crypto, 'verifyPassword').mockImplementationOnce(async (...asked) => {
+      expect(await calls.post('/user/remove', { userId })).toEqual({ status: 'OK' });
+      return verifyPassword(...asked);
+    });
+    await calls.signIn('a@x', 'secret-1');
+    verifying.mockRestore();
+    expect(await store.read((reader) => reader.get(lastActive, [app, userId]))).toBeUndefined();
+    expect(await calls.signIn('a@x', 'secret-1')).toEqual(WRONG);
   });
 
   test('of twenty sign-ups at once, one is', async () => {

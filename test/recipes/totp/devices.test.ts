@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { LIMITS } from '../../../src/config/limits.ts';
-import { importDevices } from '../../../src/recipes/totp/import-device.ts';
-import { isTotpUsed, removeTotp } from '../../../src/recipes/totp/devices.ts';
+import { devicesOf, isTotpUsed, putDevices, removeTotp } from '../../../src/recipes/totp/devices.ts';
+import { withImportedDevices } from '../../../src/recipes/totp/import-device.ts';
 import { type InProcessCore, openInProcessCore } from '../../in-process-core.ts';
 import { PERIOD, type TotpAnswer, totpCalls } from './calls.ts';
 
@@ -239,7 +239,8 @@ describe('for other recipes', () => {
     const user = newUser();
     await calls.addVerified(user, 'a');
     const devices = ['a', undefined, undefined].map((deviceName) => ({ deviceName, secretKey: SECRET, skew: 0, period: PERIOD }));
-    await core.services.store.transact((tx) => importDevices(tx, { app: 1, userId: user, createdAt: 1 }, devices));
+    const owner = { app: 1, userId: user };
+    await core.services.store.transact(async (tx) => putDevices(tx, owner, withImportedDevices(await devicesOf(tx, owner), devices, 1)));
     expect(await names(user)).toEqual(['TOTP Device 1!', 'TOTP Device 2!', 'a!']);
     expect(await calls.verify(user, calls.code(SECRET))).toEqual({ status: 'OK' });
   });

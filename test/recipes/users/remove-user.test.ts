@@ -70,6 +70,17 @@ describe('a user who stands alone', () => {
     expect(await traces(id, external, email)).toEqual([]);
   });
 
+  test('with a mapping that was forced while data stood under the internal id: no session outlives the user', async () => {
+    const email = fresh();
+    const id = await calls.signUp(email);
+    const external = `outer-${id.slice(0, 8)}`;
+    const before = await fill(id);
+    await calls.mapTo(id, external, true);
+    await calls.removeUser(external);
+    expect(await calls.alive(...before)).toEqual([false, false]);
+    expect(await traces(id, external, email)).toEqual([]);
+  });
+
   test('takes the passwordless devices of its contacts with it, in its tenants', async () => {
     const [email, phoneNumber] = [fresh(), `+1415555${2000 + number}`];
     const id = await calls.signInWith({ email });

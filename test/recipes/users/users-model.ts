@@ -335,8 +335,16 @@ export class UsersModel {
 
   /** A forced mapping can make the internal id of a user the external id of another: then nobody knows whose the data under it is. */
   #sharesData(internal: string, together: ReadonlySet<string>): boolean {
-    const other = this.#external.get(internal) ?? this.#internal.get(internal);
-    return other !== undefined && !together.has(other) && this.#exists(other);
+    return this.#ownIds(internal, together)[0] === undefined;
+  }
+
+  /** The shown and the internal id of a user, each only where the data under it is surely theirs. */
+  #ownIds(internal: string, together: ReadonlySet<string>): readonly [outer: string | undefined, inner: string | undefined] {
+    const isOthers = (other: string | undefined) => other !== undefined && !together.has(other) && this.#exists(other);
+    const external = this.#external.get(internal);
+    const inner = isOthers(this.#internal.get(internal)) ? undefined : internal;
+    if (external === undefined) return [inner, inner];
+    return [isOthers(external) ? undefined : external, inner];
   }
 
   #remove(id: string, withLinked: boolean): void {
@@ -350,20 +358,20 @@ export class UsersModel {
     // The id of the user goes with its last login method, and not before.
     if (going.length === members.length) ids.add(primary);
     else ids.delete(primary);
-    const shared = new Map([...ids].map((each) => [each, this.#sharesData(each, ids)]));
+    const own = [...ids].flatMap((each) => this.#ownIds(each, ids));
     for (const each of going) {
       const method = this.#methods.get(each);
       if (method) this.#removeMethod(method);
     }
-    for (const each of ids) this.#removeData(each, shared.get(each) === true);
+    for (const each of ids) {
+      this.#forget(each);
+      this.#dropTokens(each);
+      this.#active.delete(each);
+    }
+    for (const each of own) if (each !== undefined) this.#removeData(each);
   }
 
-  #removeData(internal: string, isShared: boolean): void {
-    const shown = this.#shown(internal);
-    this.#forget(internal);
-    this.#dropTokens(internal);
-    this.#active.delete(internal);
-    if (isShared) return;
+  #removeData(shown: string): void {
     this.#active.delete(shown);
     this.#endSessions(shown);
     for (const each of this.#verified) if (each.startsWith(`${shown} `)) this.#verified.delete(each);

@@ -112,7 +112,7 @@ export class UsersWorld {
       for (const record of records) {
         const key = recordKey(collection, collection.key(record));
         due.add(keyText(key));
-        for (const name of indexEntries(collection, record, primaryBytes(key)).keys()) due.add(name);
+        for (const { name } of indexEntries(collection, record, primaryBytes(key))) due.add(name);
       }
     }
     const snapshot = this.engine.snapshot();
