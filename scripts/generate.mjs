@@ -13,8 +13,18 @@ const BANNER = '// Made by scripts/generate.mjs from schemas/; changes here are 
 const OUTPUTS = ['commands.ts', 'inputs.ts', 'schemas.ts'];
 /** Not endpoints: the shared field types and the list of endpoints. */
 const NOT_ENDPOINTS = new Set(['cdi', 'endpoints']);
-const SOURCES = ['body', 'query', 'body-or-query'];
-const OWN_KEYWORDS = ['x-in', 'x-coerce', 'x-kind', 'x-trait', 'x-required-trait', 'x-stage', 'x-errors', 'tsType'];
+const SOURCES = ['body', 'query', 'body-or-query', 'form'];
+const OWN_KEYWORDS = [
+  'x-in',
+  'x-coerce',
+  'x-kind',
+  'x-trait',
+  'x-required-trait',
+  'x-required-unless-empty',
+  'x-stage',
+  'x-errors',
+  'tsType',
+];
 
 /** Every schema file by name (`session/verify-session`), in alphabetical order. */
 function schemaFiles(folder) {
@@ -100,13 +110,19 @@ function planOf(name, schema, traits) {
       ...(property['x-coerce'] && { coerce: property['x-coerce'] }),
       ...(property['x-kind'] && { kind: property['x-kind'] }),
       ...(property['x-trait'] && { trait: property['x-trait'] }),
-      required: property['x-required-trait'] ?? (required.has(field) ? (property['x-trait'] ?? true) : false),
+      required: requirementOf(field, property, required),
       ...(property['x-stage'] === 'late' && { late: true }),
       ...(property['x-errors'] && { errors: property['x-errors'] }),
     };
   });
   const freeForm = fields.some(({ coerce }) => coerce?.startsWith('free-form'));
   return { in: schema['x-in'], freeForm, fields, ...(schema['x-errors'] && { errors: schema['x-errors'] }) };
+}
+
+/** When a field must be there: `true`, `false`, `unless-empty` or the name of a trait. */
+function requirementOf(field, property, required) {
+  if (property['x-required-unless-empty']) return 'unless-empty';
+  return property['x-required-trait'] ?? (required.has(field) ? (property['x-trait'] ?? true) : false);
 }
 
 /** The schema Ajv compiles: the reader itself looks for missing fields, since whether one is required may depend on the version. */

@@ -42,7 +42,7 @@ async function start(loaded: LoadedConfig, log: Log): Promise<void> {
   const port = await front.listen();
   if (stopping) return;
   process.stdout.write(`Started Watchword on ${config.host}:${port} with PID: ${process.pid}\n`);
-  if (store) await watch(main, { store, base: config, generation }, log);
+  if (store) await watch(main, { store, base: config, generation }, await loading, log);
 }
 
 async function openPool(config: Config): Promise<CryptoPool> {
@@ -67,13 +67,14 @@ async function openMainStore({ config }: LoadedConfig): Promise<Store | undefine
 }
 
 /** What main does with its store: gauges and jobs, which are loaded only now. */
-async function watch(counters: Counters, parts: DirectoryParts, log: Log): Promise<void> {
+async function watch(counters: Counters, parts: DirectoryParts, passwords: CryptoPool, log: Log): Promise<void> {
   const { store } = parts;
   opened.push(watchGauges(counters, { store: () => store.stats(), inFlight: () => 0 }));
-  const [{ JOBS }, { JobRunner }, { DirectoryCache }] = await Promise.all([
+  const [{ JOBS }, { JobRunner }, { DirectoryCache }, { startImports }] = await Promise.all([
     import('./jobs/jobs.ts'),
     import('./jobs/runner.ts'),
     import('./recipes/multitenancy/directory-cache.ts'),
+    import('./recipes/bulk-import/worker.ts'),
   ]);
   const directory = new DirectoryCache(parts);
   opened.push(directory.startPolling((error) => log.error({ err: error }, 'looking for changes of tenants failed')));
@@ -88,7 +89,13 @@ async function watch(counters: Counters, parts: DirectoryParts, log: Log): Promi
   if (stopping) return;
   runner.start();
   opened.push(() => runner.stop());
+  opened.push(startImports({ store, directory, passwords, now: Date.now }, parts.base, onImportFault(log)));
 }
+
+const onImportFault =
+  (log: Log) =>
+  (error: unknown): void =>
+    log.error({ err: error }, 'importing users failed');
 
 /** What main shares with its HTTP threads. */
 interface Shared {

@@ -98,7 +98,7 @@ export function normaliseShared(candidate: Candidate): Candidate {
     ...candidate,
     ip_allow_regex: blankToNull(candidate.ip_allow_regex),
     ip_deny_regex: blankToNull(candidate.ip_deny_regex),
-    saml_sp_entity_id: candidate.saml_sp_entity_id ?? SAML_ENTITY_ID,
+    saml_sp_entity_id: blankToNull(candidate.saml_sp_entity_id) ?? SAML_ENTITY_ID,
   };
 }
 

@@ -12,8 +12,26 @@ export const LIMITS = {
   formBytes: 2 * MIB,
   /** Nesting of JSON: deeper than any real data, shallow enough for recursive readers. */
   jsonDepth: 64,
-  /** Tenants kept in memory by each thread: all of a large installation's active ones, a few MB. */
-  cachedTenants: 10_000,
+  /** Arrays, objects, members and long numbers of a JSON body: more than real ones have; a million of them would hold a thread for seconds. */
+  bodyParts: 250_000,
+  /** Nesting of XML: real SAML has about ten levels, and canonicalisation is recursive. */
+  xmlDepth: 64,
+  /** Different namespace prefixes of a document, and the list of those to keep: real ones have about ten. Canonicalisation looks through all of them for each attribute. */
+  xmlPrefixes: 64,
+  xmlPrefixListChars: 1024,
+  /** A posted SAML response, in base64: 256 KiB decoded, hundreds of groups. Checking costs some 3 ms a KiB. */
+  samlResponseChars: 350_000,
+  /** Elements, texts and attributes of a SAML response: what so many bytes hold where they are not made to hold more. */
+  samlResponseNodes: 20_000,
+  /** The metadata of an identity provider as text: the largest single ones have some 100 KiB. */
+  idpMetadataChars: MIB,
+  idpMetadataNodes: 50_000,
+  /** Signing certificates of an identity provider: two or three at a roll-over; each may be tried at each sign-in. */
+  idpCertificates: 16,
+  /** Length of the entity id of an identity provider: the reference's column. */
+  idpEntityIdLength: 256,
+  /** Tenants kept in memory by each thread, in two halves, each of which holds all active ones of a large installation: some 10 MB. */
+  cachedTenants: 20_000,
   /** Effective configurations kept by each thread; tenants without values of their own share their app's. */
   cachedConfigs: 10_000,
   /** Tenants read from the store at once by lists and checks. */
@@ -41,6 +59,8 @@ export const LIMITS = {
   roleNameLength: 255,
   /** Permissions of one role: far more than an application tells apart; all of them stand in one record. */
   rolePermissions: 5000,
+  /** SAML clients read from the store at once by lists and counts. */
+  samlClientPage: 500,
   /** Users in one page of a list: the reference's. */
   usersPage: 500,
   /** Users in the answer to a search: the reference's. */
@@ -51,4 +71,28 @@ export const LIMITS = {
   metadataBytes: 8 * MIB,
   /** Metadata in one answer about several users. */
   bulkMetadataBytes: 64 * MIB,
+  /** Login methods of one imported user, times the tenants they are in, and its roles times theirs: all of them are written at once. */
+  importedKeys: 1000,
+  /** The body of one upload to the import queue: 10,000 users with roles, metadata and devices (contract 00, size limits). */
+  uploadBytes: 64 * MIB,
+  /** Its arrays, objects, members and long numbers: some 200 a user. Ten times as many would not fit into the memory of a thread. */
+  uploadParts: 2_000_000,
+  /** Such bodies that one HTTP thread holds at a time; above that they are answered 503. */
+  uploadsBytes: 128 * MIB,
+  /** Users of one upload: the reference's. */
+  uploadedUsers: 10_000,
+  /** Entries of the import queue in one page of a list, and removed at once: the reference's. */
+  queuePage: 500,
+  /** Text of such a page, which ends early where its users bring much metadata; what one upload may have. */
+  queuePageChars: 64 * MIB,
+  /** One user in a file that is imported, as text: the largest metadata, and room for the rest. */
+  importedUserBytes: 9 * MIB,
+  /** Passwords in plain text of one imported user: each takes a tenth of a second to hash, and somebody may wait for all of them. */
+  importedPasswords: 20,
+  /** What is said about one user that cannot be imported: more than anybody reads, and no answer much longer than its question. */
+  importErrors: 100,
+  /** What is said in one answer to an upload; of further users only the first of their faults: more would be no help to anybody. */
+  uploadErrors: 50_000,
+  /** One of these messages, which repeat what was sent: the longest right value many times over. */
+  importErrorChars: 2000,
 } as const;

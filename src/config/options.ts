@@ -125,6 +125,11 @@ export const OPTIONS = {
     dashboard: true,
     doc: 'Users of the import queue taken in one round, at least 1.',
   }),
+  bulk_migration_cron_enabled: toggle(true, { level: 'B', doc: 'Whether this process imports the users of the import queues.' }),
+  bulk_import_delay_ms: number('long', 2000, {
+    level: 'B',
+    doc: 'Milliseconds that a user stays in the import queue at least, so that it can be looked at and taken back; 0 to 86400000.',
+  }),
   bulk_migration_sleep_between_rounds_in_batch_ms: nullableInt(1000, {
     level: 'A',
     dashboard: true,
@@ -202,7 +207,7 @@ export const OPTIONS = {
   argon2_parallelism: number('int', 2, { level: 'B', doc: 'Argon2id lanes.' }),
   argon2_hashing_pool_size: number('int', 1, { level: 'B', doc: 'Kept for compatibility: the crypto pool sizes itself to the cores.' }),
   firebase_password_hashing_pool_size: number('int', 1, { level: 'B', doc: 'Kept for compatibility, like argon2_hashing_pool_size.' }),
-  bcrypt_log_rounds: number('int', 11, { level: 'B', doc: 'Bcrypt cost: the base 2 logarithm of its rounds.' }),
+  bcrypt_log_rounds: number('int', 11, { level: 'B', doc: 'Bcrypt cost: the base 2 logarithm of its rounds, 4 to 18.' }),
   webserver_https_enabled: toggle(false, { level: 'B', env: null, doc: 'Kept for compatibility, without effect: plain HTTP only.' }),
   base_path: text('', { level: 'B', doc: 'Path before every endpoint.' }),
   log_level: choice(['DEBUG', 'INFO', 'WARN', 'ERROR', 'NONE'], 'INFO', {
@@ -260,6 +265,10 @@ export const OPTIONS = {
   role_put_replaces_permissions: toggle(false, {
     level: 'A',
     doc: 'Writing an existing role replaces its permissions instead of adding to them.',
+  }),
+  saml_time_tolerance_ms: number('long', 60_000, {
+    level: 'T',
+    doc: 'Milliseconds by which the clock of a SAML identity provider may differ where an assertion says from when and until when it holds, 0 to 300000.',
   }),
   saml_allow_custom_redirect_schemes: toggle(false, { level: 'A', doc: 'SAML redirect URIs may use schemes of native applications.' }),
 } as const;

@@ -42,6 +42,40 @@ const withArgon2 = (broken: Rule['broken']) => (c: Candidate) => c.password_hash
 const enumText = (name: TextName) => `${name} property is not set correctly. It must be one of [${optionOf(name).values?.join(', ')}]`;
 const someKey = (wrong: (key: string) => boolean) => (c: Candidate) => c.api_keys?.some(wrong) === true;
 
+/**
+ * Costs with which a password hash can be made and verified in seconds; higher ones would fail at the first sign-up. The crypto folder has
+ * the same numbers, as limits of stored hashes.
+ */
+const HASH_COSTS = { bcryptLeast: 4, bcryptMost: 18, argon2MemoryKb: 2 ** 20, argon2WorkKb: 2 ** 25, argon2Parallelism: 255 } as const;
+/** Blocks of 1 KiB that each lane of argon2 needs (RFC 9106 section 3.1). */
+const ARGON2_BLOCKS_PER_LANE = 8;
+
+const HASH_COST_RULES: readonly Rule[] = [
+  {
+    broken: (c) =>
+      c.password_hashing_alg === 'BCRYPT' &&
+      c.bcrypt_log_rounds >= 1 &&
+      outside('bcrypt_log_rounds', HASH_COSTS.bcryptLeast, HASH_COSTS.bcryptMost)(c),
+    text: `'bcrypt_log_rounds' must be between ${HASH_COSTS.bcryptLeast} and ${HASH_COSTS.bcryptMost}`,
+  },
+  {
+    broken: withArgon2((c) => c.argon2_memory_kb >= 1 && c.argon2_memory_kb < ARGON2_BLOCKS_PER_LANE * c.argon2_parallelism),
+    text: `'argon2_memory_kb' must be >= ${ARGON2_BLOCKS_PER_LANE} * 'argon2_parallelism'`,
+  },
+  {
+    broken: withArgon2((c) => c.argon2_memory_kb > HASH_COSTS.argon2MemoryKb),
+    text: `'argon2_memory_kb' must be <= ${HASH_COSTS.argon2MemoryKb}`,
+  },
+  {
+    broken: withArgon2((c) => c.argon2_memory_kb * c.argon2_iterations > HASH_COSTS.argon2WorkKb),
+    text: `'argon2_memory_kb' * 'argon2_iterations' must be <= ${HASH_COSTS.argon2WorkKb}`,
+  },
+  {
+    broken: withArgon2((c) => c.argon2_parallelism > HASH_COSTS.argon2Parallelism),
+    text: `'argon2_parallelism' must be <= ${HASH_COSTS.argon2Parallelism}`,
+  },
+];
+
 function versionRules(name: 'supertokens_max_cdi_version' | 'supertokens_min_cdi_version'): readonly Rule[] {
   const isText = (c: Candidate) => c[name] === null || isVersionText(c[name]);
   return [
@@ -158,7 +192,7 @@ const RULES: readonly Rule[] = [
   { broken: outside('port', 0, 65_535), text: "'port' must be between 0 and 65535" },
   { broken: (c) => c.host.trim() === '', text: "'host' must not be empty" },
   { broken: (c) => c.data_dir.trim() === '', text: "'data_dir' must not be empty" },
-  { broken: (c) => c.bcrypt_log_rounds > 31, text: "'bcrypt_log_rounds' must be <= 31" },
+  ...HASH_COST_RULES,
   { broken: outside('http_threads', 1, 128), text: "'http_threads' must be between 1 and 128" },
   { broken: below('sign_in_failures_per_account', 0), text: "'sign_in_failures_per_account' must be >= 0" },
   { broken: below('sign_in_failures_per_address', 0), text: "'sign_in_failures_per_address' must be >= 0" },
@@ -167,6 +201,8 @@ const RULES: readonly Rule[] = [
     broken: (c) => c.sign_in_address_header !== null && !HEADER_NAME.test(c.sign_in_address_header),
     text: "'sign_in_address_header' must be the name of a header",
   },
+  { broken: outside('saml_time_tolerance_ms', 0, 300_000), text: "'saml_time_tolerance_ms' must be between 0 and 300000" },
+  { broken: outside('bulk_import_delay_ms', 0, 86_400_000), text: "'bulk_import_delay_ms' must be between 0 and 86400000" },
   { broken: outside('max_body_bytes', 1024, 67_108_864), text: "'max_body_bytes' must be between 1024 and 67108864" },
 ];
 

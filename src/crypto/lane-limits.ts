@@ -16,6 +16,10 @@ export interface LaneLimits {
   readonly idleMs: number;
   /** Heap of a thread, in MiB; what WebAssembly and native code allocate does not count. */
   readonly heapMb: number;
+  /** Of that for short-lived objects, in MiB: small for tasks that make few of them. */
+  readonly youngHeapMb: number;
+  /** A task that takes longer, its wait for a thread to start included, ends with its thread. Needs `tasksPerThread` 1. */
+  readonly taskMs?: number;
 }
 
 const ALL_CORES = (cores: number): number => cores;
@@ -26,8 +30,21 @@ const ONE = (): number => 1;
  * HTTP threads and to signing, which every session waits for and which runs on libuv's threads at normal priority.
  */
 export const LANES = {
-  hash: { worker: 'hash', threads: ALL_CORES, tasksPerThread: 1, queue: 512, nice: 5, idleMs: 10_000, heapMb: 32 },
-  import: { worker: 'hash', threads: ONE, tasksPerThread: 1, queue: 256, nice: 15, idleMs: 10_000, heapMb: 32 },
+  hash: { worker: 'hash', threads: ALL_CORES, tasksPerThread: 1, queue: 512, nice: 5, idleMs: 10_000, heapMb: 32, youngHeapMb: 4 },
+  /** Reads whole uploads: 64 MiB of JSON become some hundred as objects. */
+  import: { worker: 'import', threads: ONE, tasksPerThread: 1, queue: 256, nice: 15, idleMs: 10_000, heapMb: 1024, youngHeapMb: 32 },
+  /** The largest document that is let in takes less than a second and some 60 MiB on a core of its own. */
+  xml: {
+    worker: 'xml',
+    threads: ALL_CORES,
+    tasksPerThread: 1,
+    queue: 256,
+    nice: 5,
+    idleMs: 10_000,
+    heapMb: 192,
+    youngHeapMb: 48,
+    taskMs: 10_000,
+  },
 } as const satisfies Partial<Record<LaneName, LaneLimits>>;
 
 /** The lanes of the pool. */
@@ -35,6 +52,9 @@ export type OpenLane = keyof typeof LANES;
 
 /** Signatures that may wait in one HTTP thread; one more is refused. At a millisecond each, the last of them waits a second or two. */
 export const SIGN_QUEUE = 2048;
+
+/** Keys of service providers that may be under way in one HTTP thread, of which one is made at a time, in 0.1 to 1 s; one more is refused. */
+export const SP_KEY_QUEUE = 32;
 
 /** A signature under way while the thread takes in the result of another. */
 const LEAST_SIGNATURES = 2;

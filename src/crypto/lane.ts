@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { Piscina } from 'piscina';
 import type { LaneLimits } from './lane-limits.ts';
-import { LaneFullError, type LaneName } from './lanes.ts';
+import { LaneFullError, type LaneName, TaskTimeoutError } from './lanes.ts';
 import type { Slots } from './slots.ts';
 import type { Settled } from './task.ts';
 
@@ -20,6 +20,8 @@ export interface Placement {
   readonly slots?: Slots | undefined;
   /** Takes the task out of the queue; a task that runs is not disturbed. */
   readonly signal?: AbortSignal | undefined;
+  /** Memory that is given away with the task. */
+  readonly gives?: readonly ArrayBuffer[] | undefined;
 }
 
 interface Job {
@@ -69,7 +71,7 @@ export class Lane {
 
   /**
    * Runs a task on a thread of the lane. Rejects with `LaneFullError` when the queue is full or the lane closes, with the signal's
-   * reason when cancelled, and with an error when the task fails or its worker dies.
+   * reason when cancelled, with `TaskTimeoutError` when the task takes too long, and with an error when it fails or its worker dies.
    */
   run<T>(task: unknown, placement: Placement = {}): Promise<T> {
     if (this.#closing || this.#waiting.size >= this.#limits.queue) {
@@ -114,14 +116,22 @@ export class Lane {
   #start(job: Job): void {
     this.#started.add(job);
     if (job.cancel) job.placement.signal?.removeEventListener('abort', job.cancel);
-    const running: Promise<Settled<never>> = this.#open().run(job.task);
-    running.then(
-      (settled) => this.#end(job, settled),
-      (error: unknown) => {
-        this.#countDeath(error);
-        this.#end(job, { cause: error });
-      },
-    );
+    const { taskMs } = this.#limits;
+    const limit = new AbortController();
+    // Aborting a task that runs ends its thread; the pool starts another for the next.
+    const timer = taskMs === undefined ? undefined : setTimeout(() => limit.abort(new TaskTimeoutError(this.#name)), taskMs);
+    const options = { transferList: [...(job.placement.gives ?? [])], signal: taskMs === undefined ? null : limit.signal };
+    const running: Promise<Settled<never>> = this.#open().run(job.task, options);
+    running
+      .finally(() => clearTimeout(timer))
+      .then(
+        (settled) => this.#end(job, settled),
+        (error: unknown) => {
+          const cause: unknown = limit.signal.aborted ? limit.signal.reason : error;
+          this.#countDeath(cause);
+          this.#end(job, { cause });
+        },
+      );
   }
 
   #end(job: Job, outcome: Settled<never> | { readonly cause: unknown }): void {
@@ -130,6 +140,7 @@ export class Lane {
     this.#completed += 'cause' in outcome ? 0 : 1;
     if ('value' in outcome) job.resolve(outcome.value);
     else if ('failure' in outcome) job.reject(new Error(`a task of the ${this.#name} lane failed: ${outcome.failure}`));
+    else if (outcome.cause instanceof TaskTimeoutError) job.reject(outcome.cause);
     else job.reject(new Error(`a worker of the ${this.#name} lane died`, { cause: outcome.cause }));
     job.placement.slots?.give();
     this.#startWaiting();
@@ -158,7 +169,7 @@ export class Lane {
 
   #open(): Piscina {
     if (this.#pool) return this.#pool;
-    const { worker, tasksPerThread, nice, idleMs, heapMb } = this.#limits;
+    const { worker, tasksPerThread, nice, idleMs, heapMb, youngHeapMb } = this.#limits;
     const pool = new Piscina({
       filename: fileURLToPath(new URL(`../../workers/${worker}.js`, import.meta.url)),
       minThreads: 0,
@@ -166,7 +177,7 @@ export class Lane {
       concurrentTasksPerWorker: tasksPerThread,
       idleTimeout: idleMs,
       niceIncrement: nice,
-      resourceLimits: { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: 4 },
+      resourceLimits: { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: youngHeapMb },
       recordTiming: false,
     });
     // A worker that dies without a task is reported here; without a listener it would end the process.

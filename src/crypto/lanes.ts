@@ -1,3 +1,6 @@
+import type { SamlXml, SpCredential } from './saml/saml.ts';
+import type { UploadReader } from './upload.ts';
+
 /**
  * The hashing of passwords: what the process's pool offers, and the port to it.
  * A full lane rejects with `LaneFullError`; the HTTP front answers 503 with `Retry-After`.
@@ -12,11 +15,13 @@ export interface Passwords {
 }
 
 /** What the crypto room offers to the verbs: promises only. Callers know nothing of threads. Full lanes reject as those of `Passwords` do. */
-export interface Crypto extends Passwords {
+export interface Crypto extends Passwords, SamlXml, UploadReader {
   /** RSASSA-PKCS1-v1_5 with SHA-256 over the UTF-8 bytes of `input`; the private key is base64 PKCS#8 DER. Answers the raw signature. */
   signRs256(input: string, privateKey: string): Promise<Uint8Array>;
   /** A new RSA-2048 pair (e = 65537): base64 SPKI DER and base64 PKCS#8 DER. Takes 0.1 to 1 s off the event loop. */
   generateRsaKeyPair(): Promise<{ readonly publicKey: string; readonly privateKey: string }>;
+  /** A new RSA-2048 key of a SAML service provider with its self-signed certificate, valid for ten years from `now` (ms) on (contract 06 section 1.5). */
+  newSpCredential(now: number): Promise<SpCredential>;
 }
 
 /** An aborted call that still waits is taken out of its lane and rejects with the signal's reason; one that runs is not disturbed. */
@@ -35,6 +40,14 @@ export type HashParameters =
 
 /** The names of the lanes, which are also metric labels. */
 export type LaneName = 'hash' | 'sign' | 'xml' | 'import';
+
+/** A task took longer than its lane allows, and was ended. */
+export class TaskTimeoutError extends Error {
+  override readonly name = 'TaskTimeoutError';
+  constructor(lane: LaneName) {
+    super(`a task of the ${lane} lane took too long`);
+  }
+}
 
 export class LaneFullError extends Error {
   override readonly name = 'LaneFullError';

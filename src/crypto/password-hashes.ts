@@ -52,6 +52,37 @@ export function isVerifiable(parameters: HashParameters): boolean {
   return Number.isInteger(rounds) && rounds >= HASH_LIMITS.bcryptMinRounds && rounds <= HASH_LIMITS.bcryptRounds;
 }
 
+/** A parsed bcrypt hash. */
+export interface BcryptHash {
+  /** With the one prefix that is written. */
+  readonly asWritten: string;
+  readonly rounds: number;
+  /** In bcrypt's own base64. */
+  readonly salt: string;
+}
+
+const BCRYPT_FORM = /^\$2a\$([0-9]{2})\$([./A-Za-z0-9]{22})[./A-Za-z0-9]{31}$/;
+
+/** Reads a bcrypt hash of any prefix. Undefined where malformed or over `HASH_LIMITS`. */
+export function parseBcrypt(hash: string): BcryptHash | undefined {
+  const asWritten = `$2a${hash.slice(3)}`;
+  const [, rounds, salt] = BCRYPT_FORM.exec(asWritten) ?? [];
+  const cost = Number(rounds);
+  return salt === undefined || !isVerifiable({ algorithm: 'BCRYPT', rounds: cost }) ? undefined : { asWritten, rounds: cost, salt };
+}
+
+/** False for hashes that no password matches, which costs no work to tell: malformed ones and those over `HASH_LIMITS`. */
+export function canMatch(hash: string): boolean {
+  const family = hashFamily(hash);
+  return family !== undefined && PARSERS[family](hash) !== undefined;
+}
+
+const PARSERS: Readonly<Record<HashFamily, (hash: string) => object | undefined>> = {
+  argon2: (hash) => parseArgon2(hash),
+  bcrypt: parseBcrypt,
+  firebase: (hash) => parseFirebase(hash),
+};
+
 /** Bytes of a password that bcrypt sees; a shorter one is followed by a NUL, so that its end is seen too. */
 const BCRYPT_SEEN_BYTES = 72;
 

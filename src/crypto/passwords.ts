@@ -3,7 +3,7 @@ import { bcrypt } from 'hash-wasm';
 import { argon2Engine } from './argon2.ts';
 import { secretBytesEqual, secretsEqual } from './constant-time.ts';
 import type { HashParameters } from './lanes.ts';
-import { type HashFamily, hashFamily, isVerifiable, parseArgon2, parseFirebase, scryptBytes } from './password-hashes.ts';
+import { type HashFamily, hashFamily, isVerifiable, parseArgon2, parseBcrypt, parseFirebase, scryptBytes } from './password-hashes.ts';
 
 /*
  * Password hashing as contract 03 section 1.3 has it, bit for bit. Everything here computes on the thread that calls it, for up to
@@ -13,7 +13,6 @@ import { type HashFamily, hashFamily, isVerifiable, parseArgon2, parseFirebase, 
 const SALT_BYTES = 16;
 const ARGON2_DIGEST_BYTES = 32;
 const BCRYPT_MAX_BYTES = 72;
-const BCRYPT_FORM = /^\$2a\$([0-9]{2})\$([./A-Za-z0-9]{22})([./A-Za-z0-9]{31})$/;
 const BCRYPT_SALT_AT = '$2a$00$'.length;
 const BCRYPT_ALPHABET = './ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 const STANDARD_ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
@@ -65,11 +64,10 @@ async function verifyArgon2(password: string, hash: string): Promise<boolean> {
 }
 
 async function verifyBcrypt(password: string, hash: string): Promise<boolean> {
-  const asWritten = `$2a${hash.slice(3)}`;
-  const [, rounds, salt] = BCRYPT_FORM.exec(asWritten) ?? [];
-  const cost = Number(rounds);
-  if (salt === undefined || !isVerifiable({ algorithm: 'BCRYPT', rounds: cost })) return false;
-  const made = await bcryptHash(password, bcryptSalt(salt), cost);
+  const parsed = parseBcrypt(hash);
+  if (parsed === undefined) return false;
+  const { asWritten, rounds, salt } = parsed;
+  const made = await bcryptHash(password, bcryptSalt(salt), rounds);
   // The last character of a salt has unused bits, which are rewritten as zeros: the digest alone decides.
   const digestAt = BCRYPT_SALT_AT + salt.length;
   return secretsEqual(made.slice(digestAt), asWritten.slice(digestAt));

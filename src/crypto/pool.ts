@@ -1,10 +1,13 @@
 import { availableParallelism } from 'node:os';
 import { Lane, type LaneCounters, type Placement } from './lane.ts';
 import { LANES, type OpenLane } from './lane-limits.ts';
-import type { CallOptions, HashOptions, HashParameters, Passwords } from './lanes.ts';
+import { type CallOptions, type HashOptions, type HashParameters, type Passwords, TaskTimeoutError } from './lanes.ts';
 import { hashFamily, unknownUserHash } from './password-hashes.ts';
+import type { IdpMetadata, SamlAnswer, SamlQuestion, SamlXml, SpKey } from './saml/saml.ts';
+import type { XmlTask } from './saml/xml-task.ts';
 import { Slots } from './slots.ts';
-import type { HashTask } from './task.ts';
+import type { HashTask, UploadTask } from './task.ts';
+import type { ReadUpload, UploadReader, UploadRules } from './upload.ts';
 
 export interface PoolOptions {
   /** `argon2_hashing_pool_size`: argon2 operations at a time in this process; at least 1. */
@@ -15,8 +18,10 @@ export interface PoolOptions {
   readonly cores?: number;
 }
 
-/** The process's only pool of hashing threads. The main thread owns it; HTTP threads reach it through `port.ts`. */
-export class CryptoPool implements Passwords {
+const TOO_SLOW: SamlAnswer = { status: 'REFUSED', reason: 'checking took too long' };
+
+/** The process's only pool of threads for hashing, uploads and XML. The main thread owns it; HTTP threads reach it through `port.ts`. */
+export class CryptoPool implements Passwords, SamlXml, UploadReader {
   readonly #lanes: Readonly<Record<OpenLane, Lane>>;
   readonly #argon2: Slots;
   readonly #firebase: Slots;
@@ -25,6 +30,7 @@ export class CryptoPool implements Passwords {
     this.#lanes = {
       hash: new Lane('hash', LANES.hash, cores),
       import: new Lane('import', LANES.import, cores),
+      xml: new Lane('xml', LANES.xml, cores),
     };
     this.#argon2 = new Slots(argon2PoolSize);
     this.#firebase = new Slots(firebasePoolSize);
@@ -51,10 +57,36 @@ export class CryptoPool implements Passwords {
     return Promise.resolve(unknownUserHash(parameters));
   }
 
+  readUpload(body: Uint8Array<ArrayBuffer>, rules: UploadRules): Promise<ReadUpload> {
+    const task: UploadTask = { kind: 'upload', body, rules };
+    return this.#lanes.import.run(task, { gives: [body.buffer] });
+  }
+
+  readIdpMetadata(metadata: string, options?: CallOptions): Promise<IdpMetadata | undefined> {
+    return this.#readXml({ kind: 'metadata', metadata }, undefined, options);
+  }
+
+  checkSamlResponse(question: SamlQuestion, options?: CallOptions): Promise<SamlAnswer> {
+    return this.#readXml<SamlAnswer>({ kind: 'check', question }, TOO_SLOW, options);
+  }
+
+  signAuthnRequest(xml: string, key: SpKey, { signal }: CallOptions = {}): Promise<string> {
+    const task: XmlTask = { kind: 'sign', xml, key };
+    return this.#lanes.xml.run(task, { signal });
+  }
+
+  /** A document that takes too long is not accepted: that is its own fault, and none of ours. */
+  #readXml<T>(task: XmlTask, tooSlow: T, { signal }: CallOptions = {}): Promise<T> {
+    return this.#lanes.xml.run<T>(task, { signal }).catch((error: unknown) => {
+      if (error instanceof TaskTimeoutError) return tooSlow;
+      throw error;
+    });
+  }
+
   /** What each lane has done and has to do. */
   counters(): Readonly<Record<OpenLane, LaneCounters>> {
-    const { hash, import: imports } = this.#lanes;
-    return { hash: hash.counters, import: imports.counters };
+    const { hash, import: imports, xml } = this.#lanes;
+    return { hash: hash.counters, import: imports.counters, xml: xml.counters };
   }
 
   /** Finishes what runs, refuses what waits, ends the threads. */

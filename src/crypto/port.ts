@@ -1,6 +1,9 @@
 import type { MessagePort } from 'node:worker_threads';
 import { type CallOptions, type HashOptions, type HashParameters, LaneFullError, type LaneName, type Passwords } from './lanes.ts';
 import { unknownUserHash } from './password-hashes.ts';
+import type { IdpMetadata, SamlAnswer, SamlQuestion, SamlXml, SpKey } from './saml/saml.ts';
+import type { XmlResult } from './saml/xml-task.ts';
+import { memoryOf, type ReadUpload, type UploadReader, type UploadRules } from './upload.ts';
 
 /*
  * The way of an HTTP thread to the process's crypto pool: one port, calls and answers by number, and one message for all calls, or
@@ -11,16 +14,29 @@ import { unknownUserHash } from './password-hashes.ts';
 type Call =
   | readonly [id: number, kind: 'hash', password: string, parameters: HashParameters, lane: 'hash' | 'import']
   | readonly [id: number, kind: 'verify', password: string, hash: string, firebaseSignerKey: string | null]
+  | readonly [id: number, kind: 'upload', body: Uint8Array<ArrayBuffer>, rules: UploadRules]
+  | readonly [id: number, kind: 'metadata', metadata: string]
+  | readonly [id: number, kind: 'check', question: SamlQuestion]
+  | readonly [id: number, kind: 'sign', xml: string, key: SpKey]
   | readonly [id: number, kind: 'cancel'];
+
+type Value = string | boolean | ReadUpload | XmlResult;
+
+/** The pool that is served; calls that wait can be taken out of it. */
+type Pool = Passwords & UploadReader & Cancellable<SamlXml>;
+
+type Cancellable<T> = {
+  readonly [K in keyof T]: T[K] extends (...args: infer A) => infer R ? (...args: [...A, options?: CallOptions]) => R : never;
+};
 
 /** What comes back. */
 type Reply =
-  | readonly [id: number, kind: 'value', value: string | boolean]
+  | readonly [id: number, kind: 'value', value: Value]
   | readonly [id: number, kind: 'full', lane: LaneName]
   | readonly [id: number, kind: 'error', message: string];
 
 /** Serves the calls of one thread. When the port closes, what still waits for that thread is taken out of the lanes. */
-export function servePool(pool: Passwords, port: MessagePort): void {
+export function servePool(pool: Pool, port: MessagePort): void {
   const running = new Map<number, AbortController>();
   const replies = new Outbox<Reply>(port);
 
@@ -34,7 +50,7 @@ export function servePool(pool: Passwords, port: MessagePort): void {
     running.set(id, controller);
     perform(pool, call, controller.signal)
       .then(
-        (value) => replies.add([id, 'value', value]),
+        (value) => replies.add([id, 'value', value], typeof value === 'object' && 'kind' in value ? memoryOf(value) : []),
         (error: unknown) => replies.add(refusal(id, error)),
       )
       .finally(() => running.delete(id));
@@ -47,8 +63,12 @@ export function servePool(pool: Passwords, port: MessagePort): void {
   });
 }
 
-function perform(pool: Passwords, call: Exclude<Call, { 1: 'cancel' }>, signal: AbortSignal): Promise<string | boolean> {
+function perform(pool: Pool, call: Exclude<Call, { 1: 'cancel' }>, signal: AbortSignal): Promise<Value> {
+  if (call[1] === 'upload') return pool.readUpload(call[2], call[3]);
   if (call[1] === 'hash') return pool.hashPassword(call[2], call[3], { lane: call[4], signal });
+  if (call[1] === 'metadata') return pool.readIdpMetadata(call[2], { signal });
+  if (call[1] === 'check') return pool.checkSamlResponse(call[2], { signal });
+  if (call[1] === 'sign') return pool.signAuthnRequest(call[2], call[3], { signal });
   return pool.verifyPassword(call[2], call[3], call[4], { signal });
 }
 
@@ -58,7 +78,7 @@ function refusal(id: number, error: unknown): Reply {
 }
 
 /** The pool as the owner of the other end of a served port sees it. */
-export function connectPool(port: MessagePort): Passwords & { close(): void } {
+export function connectPool(port: MessagePort): Passwords & SamlXml & UploadReader & { close(): void } {
   return new RemotePool(port);
 }
 
@@ -67,7 +87,7 @@ interface Pending {
   readonly reject: (error: unknown) => void;
 }
 
-class RemotePool implements Passwords {
+class RemotePool implements Passwords, SamlXml, UploadReader {
   readonly #port: MessagePort;
   readonly #calls: Outbox<Call>;
   readonly #pending = new Map<number, Pending>();
@@ -95,20 +115,36 @@ class RemotePool implements Passwords {
     return Promise.resolve(unknownUserHash(parameters));
   }
 
+  readUpload(body: Uint8Array<ArrayBuffer>, rules: UploadRules): Promise<ReadUpload> {
+    return this.#call((id) => [id, 'upload', body, rules], undefined, [body.buffer]);
+  }
+
+  readIdpMetadata(metadata: string): Promise<IdpMetadata | undefined> {
+    return this.#call((id) => [id, 'metadata', metadata]);
+  }
+
+  checkSamlResponse(question: SamlQuestion): Promise<SamlAnswer> {
+    return this.#call((id) => [id, 'check', question]);
+  }
+
+  signAuthnRequest(xml: string, key: SpKey): Promise<string> {
+    return this.#call((id) => [id, 'sign', xml, key]);
+  }
+
   /** Closes the port; what is under way rejects. */
   close(): void {
     this.#rejectAll();
     this.#port.close();
   }
 
-  #call<T>(call: (id: number) => Call, signal: AbortSignal | undefined): Promise<T> {
+  #call<T>(call: (id: number) => Call, signal?: AbortSignal, gives: readonly ArrayBuffer[] = []): Promise<T> {
     if (this.#closed) return Promise.reject(portClosed());
     if (signal?.aborted) return Promise.reject(signal.reason);
     this.#lastId += 1;
     const id = this.#lastId;
     return new Promise<T>((resolve, reject) => {
       this.#pending.set(id, { resolve, reject });
-      this.#calls.add(call(id));
+      this.#calls.add(call(id), gives);
       signal?.addEventListener('abort', () => this.#cancel(id, signal.reason), { once: true });
     });
   }
@@ -144,14 +180,17 @@ const portClosed = (): Error => new Error('the port to the crypto pool is closed
 class Outbox<T> {
   readonly #port: MessagePort;
   #waiting: T[] = [];
+  #gives: ArrayBuffer[] = [];
   #closed = false;
 
   constructor(port: MessagePort) {
     this.#port = port;
   }
 
-  add(item: T): void {
+  /** @param gives memory that is given away with the item */
+  add(item: T, gives: readonly ArrayBuffer[] = []): void {
     if (this.#closed) return;
+    this.#gives.push(...gives);
     // After the sockets of this turn have been read, before the loop waits again.
     if (this.#waiting.push(item) === 1) setImmediate(() => this.#send());
   }
@@ -159,11 +198,14 @@ class Outbox<T> {
   close(): void {
     this.#closed = true;
     this.#waiting = [];
+    this.#gives = [];
   }
 
   #send(): void {
     const items = this.#waiting;
+    const gives = this.#gives;
     this.#waiting = [];
-    if (items.length > 0) this.#port.postMessage(items);
+    this.#gives = [];
+    if (items.length > 0) this.#port.postMessage(items, gives);
   }
 }

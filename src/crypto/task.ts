@@ -1,9 +1,17 @@
 import type { HashParameters } from './lanes.ts';
+import type { UploadRules } from './upload.ts';
 
 /** What the hash workers are asked. */
 export type HashTask =
   | { readonly kind: 'hash'; readonly password: string; readonly parameters: HashParameters }
   | { readonly kind: 'verify'; readonly password: string; readonly hash: string; readonly firebaseSignerKey: string | null };
+
+/** What the import workers are asked besides. */
+export interface UploadTask {
+  readonly kind: 'upload';
+  readonly body: Uint8Array<ArrayBuffer>;
+  readonly rules: UploadRules;
+}
 
 /** A task that failed says so in its result: a rejection means that its worker died. */
 export type Settled<T> = { readonly value: T } | { readonly failure: string };

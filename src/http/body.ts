@@ -10,6 +10,8 @@ export interface Body {
   readonly text: string | undefined;
   /** There for bodies that came before. */
   readonly repeated: Repeated | undefined;
+  /** The bytes, where the verb reads them itself. */
+  readonly raw?: Uint8Array<ArrayBuffer> | undefined;
   /** The input that was read from this body before, by the same schema and for the same version. */
   inputFor(plan: InputPlan, traits: Traits): Input | undefined;
   keepInput(plan: InputPlan, traits: Traits, input: Input): void;
@@ -23,6 +25,22 @@ export class PassingBody implements Body {
   /** @param lent decoded at once, because the bytes are only lent */
   constructor(lent: Uint8Array) {
     this.text = decodeBody(lent);
+  }
+
+  inputFor(): undefined {}
+
+  keepInput(): void {}
+}
+
+/** A body that the verb reads itself. */
+export class RawBody implements Body {
+  readonly text = undefined;
+  readonly repeated = undefined;
+  readonly raw: Uint8Array<ArrayBuffer>;
+
+  /** @param lent copied into memory of its own, so that it can be given away */
+  constructor(lent: Uint8Array) {
+    this.raw = new Uint8Array(lent);
   }
 
   inputFor(): undefined {}

@@ -1,16 +1,19 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { LIMITS } from '../config/limits.ts';
 import { Refusal } from '../recipes/refusal.ts';
-import { type Engine, type Handler, InFlight, type Listening, ListenError } from './engine.ts';
+import { type Engine, type Handler, InFlight, isRefused, type LargeBody, type Listening, ListenError } from './engine.ts';
 import { refusalReply } from './refusals.ts';
 import type { Reply } from './reply.ts';
-import { bodyTimeMs, emptyHead, headFault, NO_BODY, type RequestHead, takeHeader } from './request.ts';
+import { bodyTimeMs, emptyHead, headFault, type HttpRequest, NO_BODY, type RequestHead, takeHeader } from './request.ts';
 
 /** The same patience as uWebSockets.js has, which closes idle connections after 10 s. */
 const HEADERS_TIMEOUT_MS = 10_000;
 const KEEP_ALIVE_MS = 10_000;
 /** First release in which several threads of node:http can listen on one port. */
 const REUSE_PORT_SINCE = { major: 23, minor: 1 };
+
+const TOO_LARGE = refusalReply(new Refusal('body-too-large'));
+const TOO_SLOW = refusalReply(new Refusal('body-too-slow'));
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 const canReusePort =
@@ -65,6 +68,7 @@ class NodeExchange {
   /** The body as far as it came in; undefined once it is too large and only drained. */
   #chunks: Buffer[] | undefined = [];
   #timer: NodeJS.Timeout | undefined;
+  #large: LargeBody | undefined;
 
   constructor(request: IncomingMessage, response: ServerResponse, handler: Handler, inFlight: InFlight) {
     this.#request = request;
@@ -84,19 +88,25 @@ class NodeExchange {
     this.#inFlight.started();
     this.#response.on('close', () => this.#closed());
     const fault = headFault(this.#head);
-    if (fault) this.#refuse(fault);
+    if (fault) this.#refuse(refusalReply(fault));
     else if (this.#head.isChunked || (this.#head.contentLength ?? 0) > 0) this.#receive();
     else this.#handle(NO_BODY);
   }
 
   #receive(): void {
-    this.#limit = this.#handler.bodyLimit(this.#path, this.#head);
-    const expected = this.#head.contentLength ?? this.#limit;
-    if (expected > 2 * this.#limit) {
-      this.#refuse(new Refusal('body-too-large'));
+    const leave = this.#handler.admitBody(this.#told());
+    if (isRefused(leave)) {
+      this.#refuse(leave);
       return;
     }
-    this.#timer = setTimeout(() => this.#refuse(new Refusal('body-too-slow')), bodyTimeMs(expected));
+    if (typeof leave === 'object') this.#large = leave;
+    this.#limit = typeof leave === 'object' ? leave.limit : leave;
+    const expected = this.#head.contentLength ?? this.#limit;
+    if (expected > 2 * this.#limit) {
+      this.#refuse(TOO_LARGE);
+      return;
+    }
+    this.#timer = setTimeout(() => this.#refuse(TOO_SLOW), bodyTimeMs(expected));
     this.#request.on('data', (chunk: Buffer) => this.#take(chunk));
     this.#request.on('end', () => this.#received());
   }
@@ -105,43 +115,52 @@ class NodeExchange {
     this.#size += chunk.byteLength;
     if (this.#size <= this.#limit) this.#chunks?.push(chunk);
     else this.#chunks = undefined;
-    if (this.#size > 2 * this.#limit && !this.#isHandled) this.#refuse(new Refusal('body-too-large'));
+    if (this.#size > 2 * this.#limit && !this.#isHandled) this.#refuse(TOO_LARGE);
   }
 
   #received(): void {
     if (this.#isHandled) return;
     if (this.#chunks) this.#handle(Buffer.concat(this.#chunks));
-    else this.#refuse(new Refusal('body-too-large'));
+    else this.#refuse(TOO_LARGE);
   }
 
   #handle(body: Uint8Array): void {
     this.#isHandled = true;
     clearTimeout(this.#timer);
     this.#chunks = undefined;
-    const reply = this.#handler.handle({
-      method: this.#request.method ?? '',
-      path: this.#path,
-      query: this.#query,
-      head: this.#head,
-      body,
-      peer: () => this.#request.socket.remoteAddress ?? '',
-    });
+    const reply = this.#handler.handle({ ...this.#told(), body });
     if (reply instanceof Promise) void reply.then((value) => this.#finish(value));
     else this.#finish(reply);
   }
 
   #finish(reply: Reply): void {
     this.#write(reply, false);
+    this.#ended();
+  }
+
+  #ended(): void {
+    this.#large?.release();
     this.#inFlight.ended();
   }
 
+  /** The request without its body. */
+  #told(): Omit<HttpRequest, 'body'> {
+    return {
+      method: this.#request.method ?? '',
+      path: this.#path,
+      query: this.#query,
+      head: this.#head,
+      peer: () => this.#request.socket.remoteAddress ?? '',
+    };
+  }
+
   /** Answers without asking the handler, and closes the connection, on which more of the refused request may follow. */
-  #refuse(refusal: Refusal): void {
+  #refuse(reply: Reply): void {
     this.#isHandled = true;
     clearTimeout(this.#timer);
     this.#chunks = undefined;
-    this.#write(refusalReply(refusal), true);
-    this.#inFlight.ended();
+    this.#write(reply, true);
+    this.#ended();
   }
 
   #write(reply: Reply, closes: boolean): void {
@@ -162,7 +181,7 @@ class NodeExchange {
   #closed(): void {
     clearTimeout(this.#timer);
     this.#chunks = undefined;
-    if (!this.#isHandled) this.#inFlight.ended();
+    if (!this.#isHandled) this.#ended();
     this.#isHandled = true;
   }
 }

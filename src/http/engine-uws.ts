@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import type * as Uws from 'uWebSockets.js';
 import { Refusal } from '../recipes/refusal.ts';
-import { type Engine, type Handler, InFlight, type Listening, ListenError } from './engine.ts';
+import { type Engine, type Handler, InFlight, isRefused, type LargeBody, type Listening, ListenError } from './engine.ts';
 import { freePort } from './probe-port.ts';
 import { refusalReply } from './refusals.ts';
 import type { Reply } from './reply.ts';
@@ -20,6 +20,9 @@ const METHODS = {
   trace: 'TRACE',
 } as const;
 type Registration = keyof typeof METHODS;
+
+const TOO_LARGE = refusalReply(new Refusal('body-too-large'));
+const TOO_SLOW = refusalReply(new Refusal('body-too-slow'));
 
 /** Loads the native binary; throws where there is none for this platform. */
 export function loadUws(): Engine {
@@ -81,6 +84,7 @@ class UwsExchange implements HttpRequest {
   /** The pieces of the body before the last, if it comes in several; let go of once it is too large and only drained. */
   #chunks: Buffer[] | undefined;
   #timer: NodeJS.Timeout | undefined;
+  #large: LargeBody | undefined;
 
   constructor(
     response: Uws.HttpResponse,
@@ -109,15 +113,21 @@ class UwsExchange implements HttpRequest {
     const fault = headFault(this.head);
     // The library would go on to read what follows as further requests, although nobody knows where this one ends; so no answer, but the end.
     if (this.head.isContradictory) this.#response.close();
-    else if (fault) this.#refuse(fault);
+    else if (fault) this.#refuse(refusalReply(fault));
     else if (this.head.isChunked || (this.head.contentLength ?? 0) > 0) this.#receive();
     else this.#handle(NO_BODY);
   }
 
   #receive(): void {
-    this.#limit = this.#handler.bodyLimit(this.path, this.head);
+    const leave = this.#handler.admitBody(this);
+    if (isRefused(leave)) {
+      this.#refuse(leave);
+      return;
+    }
+    if (typeof leave === 'object') this.#large = leave;
+    this.#limit = typeof leave === 'object' ? leave.limit : leave;
     // What is declared far too large is not even drained.
-    if ((this.head.contentLength ?? 0) > 2 * this.#limit) this.#refuse(new Refusal('body-too-large'));
+    if ((this.head.contentLength ?? 0) > 2 * this.#limit) this.#refuse(TOO_LARGE);
     else this.#response.onData((chunk, isLast) => this.#take(chunk, isLast));
   }
 
@@ -127,7 +137,7 @@ class UwsExchange implements HttpRequest {
     if (this.#size > this.#limit) {
       this.#chunks = undefined;
       // Drained before it is refused, since most clients send all before they read; one that sends without end is cut off.
-      if (isLast || this.#size > 2 * this.#limit) this.#refuse(new Refusal('body-too-large'));
+      if (isLast || this.#size > 2 * this.#limit) this.#refuse(TOO_LARGE);
     } else if (isLast) {
       const view = new Uint8Array(chunk);
       this.#handle(this.#chunks ? Buffer.concat([...this.#chunks, view]) : view);
@@ -135,7 +145,7 @@ class UwsExchange implements HttpRequest {
       // The library takes the chunk's memory back when this returns.
       this.#chunks ??= [];
       this.#chunks.push(Buffer.from(new Uint8Array(chunk).slice().buffer));
-      this.#timer ??= setTimeout(() => this.#refuse(new Refusal('body-too-slow')), bodyTimeMs(this.head.contentLength ?? this.#limit));
+      this.#timer ??= setTimeout(() => this.#refuse(TOO_SLOW), bodyTimeMs(this.head.contentLength ?? this.#limit));
     }
   }
 
@@ -148,12 +158,17 @@ class UwsExchange implements HttpRequest {
     else {
       // Within a callback of the library the response is corked already.
       this.#write(reply, this.#life.isClosing);
-      this.#inFlight.ended();
+      this.#ended();
     }
   }
 
   #finishLater(reply: Reply): void {
     if (!this.#isOver) this.#response.cork(() => this.#write(reply, this.#life.isClosing));
+    this.#ended();
+  }
+
+  #ended(): void {
+    this.#large?.release();
     this.#inFlight.ended();
   }
 
@@ -164,10 +179,10 @@ class UwsExchange implements HttpRequest {
   }
 
   /** Answers without asking the handler, and closes the connection, on which more of the refused request may follow. */
-  #refuse(refusal: Refusal): void {
+  #refuse(reply: Reply): void {
     this.#endReceiving();
-    if (!this.#isOver) this.#response.cork(() => this.#write(refusalReply(refusal), true));
-    this.#inFlight.ended();
+    if (!this.#isOver) this.#response.cork(() => this.#write(reply, true));
+    this.#ended();
   }
 
   #write(reply: Reply, closes: boolean): void {
@@ -185,7 +200,7 @@ class UwsExchange implements HttpRequest {
   /** The connection is gone. A handler that runs goes on; its answer is dropped. */
   #abort(): void {
     this.#isOver = true;
-    if (!this.#isHandled) this.#inFlight.ended();
+    if (!this.#isHandled) this.#ended();
     this.#endReceiving();
   }
 }

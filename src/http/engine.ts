@@ -1,6 +1,6 @@
 import type { MaybePromise } from '../store/store.ts';
 import type { Reply } from './reply.ts';
-import type { HttpRequest, RequestHead } from './request.ts';
+import type { HttpRequest } from './request.ts';
 
 /** What an engine serves. */
 export interface Handler {
@@ -13,9 +13,25 @@ export interface Handler {
   readonly hotPaths: readonly string[];
   /** Name, in lower case, of the header in which back ends name the end user's address; none unless configured. */
   readonly addressHeader?: string | undefined;
-  /** Most bytes the body of this request may have. */
-  bodyLimit(path: string, head: RequestHead): number;
+  /** What body this request may send; asked before any of it is taken in. */
+  admitBody(request: Omit<HttpRequest, 'body'>): BodyLeave;
 }
+
+/**
+ * Leave to send a body: most bytes of it; or, for large ones, the same with the place that the body takes among those of the thread until it is
+ * released; or the answer, where nothing of it is wanted.
+ */
+export type BodyLeave = number | LargeBody | Reply;
+
+/** A large body that is taken in or worked on. */
+export interface LargeBody {
+  readonly limit: number;
+  /** Gives the place back; once. */
+  release(): void;
+}
+
+/** The answer in the place of leave to send a body. */
+export const isRefused = (leave: BodyLeave): leave is Reply => typeof leave === 'object' && 'status' in leave;
 
 /** A listening engine. */
 export interface Listening {

@@ -22,8 +22,8 @@ export interface FieldPlan {
   readonly kind?: 'int' | 'long';
   /** The field is read only under this trait of the request's CDI version. */
   readonly trait?: TraitName;
-  /** Whether the field must be there: always, never, or under a trait. */
-  readonly required: boolean | TraitName;
+  /** Whether the field must be there: always, never, under a trait, or where the input has any member at all. */
+  readonly required: boolean | TraitName | 'unless-empty';
   /** Checked after the scope guard. */
   readonly late?: boolean;
   /** Exact texts by the keyword that failed; `<field>` stands for the name. */
@@ -44,8 +44,8 @@ export interface Validator {
 
 /** How one input is read and checked; made by `npm run generate` from its schema. */
 export interface InputPlan {
-  /** `body-or-query`: the query is read where there is no body. */
-  readonly in: 'body' | 'query' | 'body-or-query';
+  /** `body-or-query`: the query is read where there is no body; `form`: the query, and behind it the fields of a posted form. */
+  readonly in: 'body' | 'query' | 'body-or-query' | 'form';
   /** Whether a field is free-form: then numbers are read without loss. */
   readonly freeForm: boolean;
   /** In the order in which faults are reported. */

@@ -1,7 +1,10 @@
 import { isLosslessNumber } from 'lossless-json';
 import type { Traits } from '../cdi/traits.ts';
-import { InvalidJsonError, isJsonObject, type JsonTree, parseJson, parsePlainJson, toJsonText } from '../json/free-form.ts';
+import { LIMITS } from '../config/limits.ts';
+import { InvalidJsonError, isJsonObject, isTooDeep, type JsonTree, parseJson, parsePlainJson, toJsonText } from '../json/free-form.ts';
+import { hasMoreParts } from '../json/parts.ts';
 import { Refusal } from '../recipes/refusal.ts';
+import { trimBlanks } from '../recipes/users/normalise.ts';
 import type { Body } from './body.ts';
 import type { Coercion, FieldPlan, InputPlan, ValidationError } from './input-plan.ts';
 import { readQuery } from './query.ts';
@@ -9,7 +12,7 @@ import { readQuery } from './query.ts';
 /** Where an input comes from. */
 export interface InputSource {
   readonly body: Body;
-  /** The query as sent, without `?`. */
+  /** The query as sent, without `?`, and behind it the fields of a posted form. */
   readonly query: string;
 }
 
@@ -54,7 +57,7 @@ const COERCIONS: { readonly [C in Coercion]: (raw: unknown) => unknown } = {
   string: asString,
   trimmed: (raw) => {
     const text = asString(raw);
-    return typeof text === 'string' ? text.trim() : text;
+    return typeof text === 'string' ? trimBlanks(text) : text;
   },
   number: asNumber,
   strings: (raw) => {
@@ -72,7 +75,7 @@ const COERCIONS: { readonly [C in Coercion]: (raw: unknown) => unknown } = {
   'query-list': (raw) =>
     String(raw)
       .split(',')
-      .map((item) => item.trim())
+      .map(trimBlanks)
       .filter((item) => item !== ''),
 };
 
@@ -81,7 +84,7 @@ const COERCIONS: { readonly [C in Coercion]: (raw: unknown) => unknown } = {
  * Runs without a promise; a body without free-form members costs one `JSON.parse`.
  */
 export function readInput(plan: InputPlan, source: InputSource, traits: Traits): Input {
-  if (plan.in === 'query') return readMembers(plan, readQuery(source.query), traits);
+  if (plan.in === 'query' || plan.in === 'form') return readMembers(plan, readQuery(source.query), traits);
   const { body } = source;
   if (plan.in === 'body-or-query' && body.text === '') return readMembers(plan, withLists(plan, readQuery(source.query)), traits);
   const known = body.inputFor(plan, traits);
@@ -99,21 +102,23 @@ function withLists(plan: InputPlan, members: Members): Members {
 
 function readMembers(plan: InputPlan, members: Members, traits: Traits): Input {
   const command: { [name: string]: unknown } = {};
-  let isMissing = false;
+  const missing: string[] = [];
+  const isEmpty = Object.keys(members).length === 0;
   for (const field of plan.fields) {
     if (field.trait !== undefined && !traits[field.trait]) continue;
     const raw = members[field.name];
-    if (raw === undefined) isMissing ||= isRequired(field, traits);
-    else command[field.name] = field.coerce === undefined ? raw : COERCIONS[field.coerce](raw);
+    if (raw !== undefined) command[field.name] = field.coerce === undefined ? raw : COERCIONS[field.coerce](raw);
+    else if (isRequired(field, traits, isEmpty)) missing.push(field.name);
   }
   const isValid = plan.validate(command);
-  const late = isValid && !isMissing ? undefined : firstFault(plan, command, traits, isValid ? [] : (plan.validate.errors ?? []));
+  const late = isValid && missing.length === 0 ? undefined : firstFault(plan, missing, isValid ? [] : (plan.validate.errors ?? []));
   if (plan.freeForm) writeFreeForm(plan, command);
   return { command, late };
 }
 
 function readBody(plan: InputPlan, text: string | undefined): Members {
   if (text === undefined) throw new Refusal('invalid-json');
+  if (hasMoreParts(text, LIMITS.bodyParts)) throw new Refusal(isTooDeep(text) ? 'invalid-json' : 'body-too-large');
   try {
     const tree = plan.freeForm ? parseJson(text) : parsePlainJson(text);
     if (isJsonObject(tree)) return tree;
@@ -123,13 +128,16 @@ function readBody(plan: InputPlan, text: string | undefined): Members {
   throw new Refusal('invalid-json');
 }
 
-const isRequired = ({ required }: FieldPlan, traits: Traits): boolean => (typeof required === 'boolean' ? required : traits[required]);
+function isRequired({ required }: FieldPlan, traits: Traits, isEmpty: boolean): boolean {
+  if (required === 'unless-empty') return !isEmpty;
+  return typeof required === 'boolean' ? required : traits[required];
+}
 
-/** Throws the first fault; when only late fields are at fault, answers the first of them instead. */
-function firstFault(plan: InputPlan, command: Members, traits: Traits, errors: readonly ValidationError[]): Refusal | undefined {
+/** Throws the first fault; when only late fields are at fault, answers the first of them instead. @param missing names of required fields */
+function firstFault(plan: InputPlan, missing: readonly string[], errors: readonly ValidationError[]): Refusal | undefined {
   let late: Refusal | undefined;
   for (const field of plan.fields) {
-    const fault = faultOf(plan, field, command, traits, errors);
+    const fault = faultOf(plan, field, missing, errors);
     if (!fault) continue;
     if (!field.late) throw fault;
     late ??= fault;
@@ -139,15 +147,8 @@ function firstFault(plan: InputPlan, command: Members, traits: Traits, errors: r
   throw new Refusal('bad-input', { text: plan.errors?.[whole.keyword] ?? 'Invalid Json Input' });
 }
 
-function faultOf(
-  plan: InputPlan,
-  field: FieldPlan,
-  command: Members,
-  traits: Traits,
-  errors: readonly ValidationError[],
-): Refusal | undefined {
-  const isRead = field.trait === undefined || traits[field.trait];
-  if (isRead && command[field.name] === undefined && isRequired(field, traits)) return refusalOf(plan, field, 'required');
+function faultOf(plan: InputPlan, field: FieldPlan, missing: readonly string[], errors: readonly ValidationError[]): Refusal | undefined {
+  if (missing.includes(field.name)) return refusalOf(plan, field, 'required');
   const error = errors.find(({ instancePath }) => instancePath.split('/')[1] === field.name);
   return error && refusalOf(plan, field, error.keyword);
 }

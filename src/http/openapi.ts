@@ -6,6 +6,8 @@ type Json = { readonly [name: string]: unknown };
 /** How to call the endpoints of an app or a tenant, besides the plain path (contract 01 section 2.3). */
 const PREFIX_NOTE = 'May follow `/appid-{appId}`, `/{tenantId}` or both in the path.';
 const TEXT = { 'text/html': { schema: { type: 'string' } } };
+/** The media type of a body, by where an input is read; a form may stand in the query as well. */
+const BODY_TYPES: Readonly<Record<string, string>> = { body: 'application/json', form: 'application/x-www-form-urlencoded' };
 const REFUSED = { description: 'Refused; the body says why', content: TEXT };
 
 /** The OpenAPI 3.1 document of the product, made from the list of routes and the schemas; JSON text. */
@@ -50,23 +52,25 @@ export function openApiDocument(routes: readonly Route[], schemas: Readonly<Reco
 }
 
 function operationOf(route: Route, schemas: Readonly<Record<string, Json>>): Json {
-  const input = route.input === undefined ? undefined : schemas[route.input];
+  const inputName = route.input ?? route.rawInput;
+  const input = inputName === undefined ? undefined : schemas[inputName];
   const response = schemas[`${route.response}.response`];
-  const body =
-    input?.['x-in'] === 'body' ? { requestBody: { required: true, content: { 'application/json': { schema: plain(input) } } } } : {};
+  const bodyType = BODY_TYPES[String(input?.['x-in'])];
+  const body = bodyType === undefined ? {} : { requestBody: { required: true, content: { [bodyType]: { schema: plain(input) } } } };
   return {
     summary: route.summary,
     description: `Since CDI ${route.since}. ${route.scope === 'none' ? '' : PREFIX_NOTE}`.trim(),
-    tags: [(route.input ?? route.response).split('/')[0]],
+    tags: [(inputName ?? route.response).split('/')[0]],
     parameters: [
       { $ref: '#/components/parameters/cdiVersion' },
       ...(route.rid ? [{ $ref: '#/components/parameters/rid' }] : []),
       // Few clients can send a body with the methods for which it may be left out.
-      ...(input && input['x-in'] !== 'body' ? queryParameters(input) : []),
+      ...(input && bodyType === undefined ? queryParameters(input) : []),
     ],
     ...body,
     responses: {
       '200': { description: 'Answered', content: contentOf(response) },
+      ...(route.redirect && { [route.redirect]: { description: 'The header `Location` says where to send the browser' } }),
       '400': REFUSED,
       ...(route.apiKey && { '401': { description: 'No API key, or a wrong one', content: TEXT } }),
       '403': REFUSED,
@@ -76,9 +80,8 @@ function operationOf(route: Route, schemas: Readonly<Record<string, Json>>): Jso
 }
 
 function contentOf(response: Json | undefined): Json {
-  return response?.['type'] === 'string'
-    ? { 'text/html': { schema: plain(response) } }
-    : { 'application/json': { schema: plain(response ?? {}) } };
+  if (response?.['type'] !== 'string') return { 'application/json': { schema: plain(response ?? {}) } };
+  return { [String(response['contentMediaType'] ?? 'text/html')]: { schema: plain(response) } };
 }
 
 function queryParameters(input: Json): Json[] {

@@ -61,7 +61,8 @@ export function refusalReply<N extends RefusalName>({ refusal, details }: Refusa
   return textReply(row.status, row.text(details));
 }
 
-const BUSY = textReply(503, 'Server is busy, try again later', [['Retry-After', '1']]);
+/** The answer to what finds no room: others are being served. */
+export const BUSY: TextReply = textReply(503, 'Server is busy, try again later', [['Retry-After', '1']]);
 const FAULT = textReply(500, 'Internal server error');
 
 /** The answer to whatever was thrown: a refusal, a full lane, or a fault, which is never shown. */

@@ -1,3 +1,4 @@
+/// <reference lib="es2024.string" />
 import { stringifyAnswer } from '../json/answer.ts';
 import type { Answer } from '../recipes/route.ts';
 
@@ -16,6 +17,9 @@ export type TextReply = Reply & { readonly body: string };
 
 const JSON_TYPE = 'application/json;charset=UTF-8';
 const TEXT_TYPE = 'text/html;charset=UTF-8';
+const XML_TYPE = 'text/xml; charset=UTF-8';
+/** What no URL in a header may hold: everything but visible ASCII. */
+const NOT_IN_LOCATIONS = /[^!-~]+/g;
 
 /** A text answer; SDKs tell it from JSON by the content type (contract 01 section 2.12). */
 export function textReply(status: number, text: string, headers?: Reply['headers']): TextReply {
@@ -25,8 +29,15 @@ export function textReply(status: number, text: string, headers?: Reply['headers
 /** The answer of a verb as the contract prints it (01 section 2.12). */
 export function answerReply(answer: Answer): Reply {
   if ('jsonBytes' in answer) return { status: 200, contentType: JSON_TYPE, body: answer.jsonBytes };
+  if ('xml' in answer) return { status: 200, contentType: XML_TYPE, body: `${answer.xml}\n` };
+  if ('redirect' in answer)
+    return { status: answer.redirect, contentType: TEXT_TYPE, body: '', headers: [['Location', asLocation(answer.location)]] };
   const isText = 'text' in answer;
   const content = isText ? answer.text : stringifyAnswer(answer.json);
   const reply = { status: 200, contentType: isText ? TEXT_TYPE : JSON_TYPE, body: `${content}\n` };
   return answer.cacheControl === undefined ? reply : { ...reply, headers: [['Cache-Control', answer.cacheControl]] };
+}
+
+function asLocation(url: string): string {
+  return url.toWellFormed().replace(NOT_IN_LOCATIONS, encodeURIComponent);
 }

@@ -12,6 +12,9 @@ export interface Admission {
   readonly protectedMode: boolean;
   /** As the header holds it. */
   readonly endUserAddress?: string | undefined;
+  /** As sent. */
+  readonly authorization?: string | undefined;
+  readonly rawBody?: Uint8Array<ArrayBuffer> | undefined;
   readonly repeated?: Repeated | undefined;
 }
 
@@ -20,18 +23,22 @@ export class RequestContext implements Context {
   readonly traits: Traits;
   readonly address: Address;
   readonly protectedMode: boolean;
+  readonly authorization: string | undefined;
+  readonly rawBody: Uint8Array<ArrayBuffer> | undefined;
   readonly repeated: Repeated | undefined;
   readonly #services: Services;
   readonly #endUserAddress: string | undefined;
   #tenant: Tenant | undefined;
   #late: Refusal | undefined;
 
-  constructor(services: Services, { traits, address, protectedMode, endUserAddress, repeated }: Admission) {
+  constructor(services: Services, { traits, address, protectedMode, endUserAddress, authorization, rawBody, repeated }: Admission) {
     this.#services = services;
     this.#endUserAddress = endUserAddress;
     this.traits = traits;
     this.address = address;
     this.protectedMode = protectedMode;
+    this.authorization = authorization;
+    this.rawBody = rawBody;
     this.repeated = repeated;
   }
 
@@ -70,6 +77,9 @@ export class RequestContext implements Context {
   }
   get testMode(): Services['testMode'] {
     return this.#services.testMode;
+  }
+  get debug(): Services['debug'] {
+    return this.#services.debug;
   }
 
   get endUserAddress(): string | undefined {

@@ -10,6 +10,8 @@ export interface Endpoint {
   readonly versionChecked: boolean;
   /** Its bodies come again and again, and time counts most. */
   readonly isHot: boolean;
+  /** Its verb reads posted bodies itself, and they may be large. */
+  readonly isRaw: boolean;
   readonly rows: ReadonlyMap<string, readonly Route[]>;
   /** The recipes that share the path; none where a path belongs to one. */
   readonly rids: ReadonlySet<string>;
@@ -127,6 +129,7 @@ function collectEndpoints(routes: readonly Route[]): Map<string, Endpoint> {
         apiKey: rows.every((row) => row.apiKey),
         versionChecked: rows.every((row) => row.versionChecked),
         isHot: rows.every((row) => row.isHot === true),
+        isRaw: rows.some((row) => row.rawInput !== undefined),
         rows: groupBy(rows, ({ method }) => method),
         rids: new Set(rows.flatMap(({ rid }) => (rid === undefined ? [] : [rid]))),
       },

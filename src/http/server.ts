@@ -7,14 +7,15 @@ import type { Answer, Route } from '../recipes/route.ts';
 import { type Address, DEFAULT_TENANT_ID, SCOPES } from '../recipes/scope.ts';
 import { type MaybePromise, whenReady } from '../store/store.ts';
 import { checkApiKey, checkPeer, checkVersion } from './access.ts';
-import type { Handler } from './engine.ts';
+import type { BodyLeave, Handler } from './engine.ts';
 import { type InputSource, readInput } from './input.ts';
-import { type Body, PassingBody, RepeatedBodies } from './body.ts';
-import { isFault, thrownReply } from './refusals.ts';
+import { type Body, PassingBody, RawBody, RepeatedBodies } from './body.ts';
+import { LargeBodies } from './large-bodies.ts';
+import { BUSY, isFault, thrownReply } from './refusals.ts';
 import { answerReply, type Reply } from './reply.ts';
-import { type HttpRequest, isForm, NO_BODY, type RequestHead } from './request.ts';
+import { type HttpRequest, isForm, NO_BODY } from './request.ts';
 import { RequestContext } from './request-context.ts';
-import { type Match, Router } from './router.ts';
+import { type Endpoint, type Match, Router } from './router.ts';
 
 /** An endpoint beside the contract's: exact path, GET, no app and no tenant. */
 export interface PlainEndpoint {
@@ -64,12 +65,16 @@ export class Server implements Handler {
   readonly #plain: ReadonlyMap<string, PlainEndpoint>;
   readonly #observer: Observer;
   readonly #repeatedBodies = new RepeatedBodies();
+  readonly #largeBodies = new LargeBodies();
+  /** Ends of the paths to which large bodies may be sent. */
+  readonly #rawPaths: readonly string[];
   readonly hotPaths: readonly string[];
   readonly addressHeader: string | undefined;
 
   constructor({ routes, services, config, plain, observer }: ServerOptions) {
     this.#router = new Router(routes, config.base_path);
     this.#services = services;
+    this.#rawPaths = routes.filter(({ rawInput }) => rawInput !== undefined).map(({ path }) => path);
     this.hotPaths = this.#router.hotPaths();
     this.addressHeader = config.sign_in_address_header?.toLowerCase();
     this.#config = config;
@@ -82,8 +87,29 @@ export class Server implements Handler {
     );
   }
 
-  bodyLimit(_path: string, head: RequestHead): number {
-    return isForm(head) ? LIMITS.formBytes : this.#config.max_body_bytes;
+  admitBody(request: Omit<HttpRequest, 'body'>): BodyLeave {
+    const { head, path } = request;
+    if (isForm(head)) return LIMITS.formBytes;
+    const ordinary = this.#config.max_body_bytes;
+    // The few large bodies are let in one by one; of all others nothing is asked but their size.
+    if ((head.contentLength ?? Number.POSITIVE_INFINITY) <= ordinary || !this.#rawPaths.some((end) => path.endsWith(end))) return ordinary;
+    return this.#admitLarge(request);
+  }
+
+  /** Who may not call is told before the body is taken in. What cannot be told yet, without waiting for the store, is told later. */
+  #admitLarge(request: Omit<HttpRequest, 'body'>): BodyLeave {
+    const { directory } = this.#services;
+    try {
+      const { appId, tenantId } = this.#router.match(request.path);
+      const cud = directory.cudOf(request.head.host ?? '');
+      const found = typeof cud === 'string' ? directory.find({ cud, appId, tenantId }) : undefined;
+      const tenant = found instanceof Promise ? undefined : found;
+      checkPeer(tenant?.config ?? this.#config, request);
+      checkApiKey(tenant?.appConfig ?? this.#config, this.#config, request.head, true);
+    } catch (thrown) {
+      return thrownReply(thrown);
+    }
+    return this.#largeBodies.take(request.head.contentLength) ?? BUSY;
   }
 
   /** Answers a request: the one place that catches what is thrown. */
@@ -117,9 +143,13 @@ export class Server implements Handler {
     const plain = request.method === 'GET' ? this.#plain.get(request.path) : undefined;
     if (plain) return this.#answerPlain(plain, request);
     const match = this.#router.match(request.path);
-    if (request.body.length > 0)
-      exchange.body = match.endpoint.isHot ? this.#repeatedBodies.get(request.body) : new PassingBody(request.body);
+    if (request.body.length > 0) exchange.body = this.#bodyOf(request, match.endpoint);
     return whenReady(this.#services.directory.cudOf(request.head.host ?? ''), (cud) => this.#locate(exchange, match, cud));
+  }
+
+  #bodyOf({ body, method }: HttpRequest, { isHot, isRaw }: Endpoint): Body {
+    if (isHot) return this.#repeatedBodies.get(body);
+    return isRaw && method === 'POST' ? new RawBody(body) : new PassingBody(body);
   }
 
   #answerPlain(endpoint: PlainEndpoint, request: HttpRequest): MaybePromise<Reply> {
@@ -160,7 +190,16 @@ export class Server implements Handler {
     const route = Router.rowOf(endpoint, method, head.rid);
     exchange.route = route;
     if (route.only && !traits[route.only]) throw new Refusal('not-found');
-    const admission = { traits, address, protectedMode, endUserAddress: head.endUserAddress, repeated: exchange.body.repeated };
+    const { endUserAddress, authorization } = head;
+    const admission = {
+      traits,
+      address,
+      protectedMode,
+      endUserAddress,
+      authorization,
+      rawBody: exchange.body.raw,
+      repeated: exchange.body.repeated,
+    };
     const context = new RequestContext(this.#services, admission);
     return this.#run(exchange, route, context, match.isUnknown, tenant);
   }

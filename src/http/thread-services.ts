@@ -6,6 +6,7 @@ import { openThreadCrypto } from '../crypto/thread-crypto.ts';
 import type { Log } from '../observe/log.ts';
 import { ActivityRecorder } from '../recipes/active-users/touch.ts';
 import type { Services } from '../recipes/context.ts';
+import { startImports } from '../recipes/bulk-import/worker.ts';
 import { DirectoryCache } from '../recipes/multitenancy/directory-cache.ts';
 import { ensureBaseTenant } from '../recipes/multitenancy/ensure-base-tenant.ts';
 import { openSigningKeys } from '../recipes/session/signing-keys.ts';
@@ -33,9 +34,16 @@ export async function openServices(
   const pool = connectPool(plan.cryptoPort);
   opened(() => pool.close());
   const random = new Randomness();
-  const crypto = openThreadCrypto({ passwords: pool, signing });
+  const crypto = openThreadCrypto({ passwords: pool, uploads: pool, saml: pool, signing });
   const directory = new DirectoryCache({ store, base: config, generation: plan.generation });
   opened(directory.startPolling((error) => log.error({ err: error }, 'looking for changes of tenants failed')));
+  // A memory store is seen by this thread alone; the queues of any other are worked on in main.
+  if (config.store_engine === 'memory')
+    opened(
+      startImports({ store, directory, passwords: pool, now: Date.now }, config, (error) =>
+        log.error({ err: error }, 'importing users failed'),
+      ),
+    );
   return {
     store,
     crypto,
@@ -60,5 +68,6 @@ export async function openServices(
     randomId: randomUUID,
     randomUnit: () => random.unit(),
     testMode,
+    debug: (fields, text) => log.debug(fields, text),
   };
 }

@@ -1,4 +1,5 @@
 import { lastActive } from '../recipes/active-users/records.ts';
+import { queueClaims, queueEntries } from '../recipes/bulk-import/records.ts';
 import { dashboardSessions, dashboardUsers } from '../recipes/dashboard/records.ts';
 import { resetTokens, signInFailures } from '../recipes/email-password/records.ts';
 import { verificationTokens, verifiedEmails } from '../recipes/email-verification/records.ts';
@@ -6,6 +7,7 @@ import { keyValues } from '../recipes/key-value/records.ts';
 import { counters, tenants, tombstones } from '../recipes/multitenancy/records.ts';
 import type { ScopedCollection } from '../recipes/multitenancy/purge-tombstones.ts';
 import { devices as passwordlessDevices } from '../recipes/passwordless/records.ts';
+import { samlClaims, samlClients, samlRelayStates, samlSpCredentials, samlUsedAssertions } from '../recipes/saml/records.ts';
 import { sessions } from '../recipes/session/records.ts';
 import { signingKeys } from '../recipes/session/signing-key-records.ts';
 import { totpAttempts, totpDevices } from '../recipes/totp/records.ts';
@@ -41,4 +43,11 @@ export const COLLECTIONS: readonly ScopedCollection[] = [
   dashboardUsers,
   dashboardSessions,
   passwordlessDevices,
+  queueEntries,
+  queueClaims,
+  samlClients,
+  samlRelayStates,
+  samlClaims,
+  samlUsedAssertions,
+  samlSpCredentials,
 ];

@@ -4,6 +4,7 @@ import { removeExpiredVerificationTokens } from '../recipes/email-verification/e
 import type { TenantDirectory } from '../recipes/multitenancy/directory.ts';
 import { purgeTombstones } from '../recipes/multitenancy/purge-tombstones.ts';
 import { removeExpiredDevices } from '../recipes/passwordless/expiry.ts';
+import { removeExpiredSamlData } from '../recipes/saml/expiry.ts';
 import { removeExpiredSessions } from '../recipes/session/expiry.ts';
 import { removeExpiredAttempts } from '../recipes/totp/expiry.ts';
 import { purgeRemovedRoles } from '../recipes/user-roles/purge-removed-roles.ts';
@@ -52,6 +53,7 @@ export const JOBS: readonly Job<JobServices>[] = [
     everyMs: 12 * HOUR_MS,
     run: ({ store, now }, limit) => removeExpiredDashboardSessions(store, now(), limit),
   },
+  { name: 'expired-saml-data', everyMs: HOUR_MS, run: ({ store, now }, limit) => removeExpiredSamlData(store, now(), limit) },
   { name: 'removed-roles', everyMs: MINUTE_MS, run: ({ store }, limit) => purgeRemovedRoles(store, limit) },
   { name: 'removed-tenants', everyMs: MINUTE_MS, run: ({ store, now }, limit) => purgeTombstones(store, COLLECTIONS, now(), limit) },
 ];

@@ -68,6 +68,8 @@ export interface Services {
   readonly randomUnit: () => number;
   /** True in `--test-mode`: second-scale key intervals. */
   readonly testMode: boolean;
+  /** One line of the log at its lowest level, for operators who look for a reason; nothing that a caller sent may stand in it. */
+  readonly debug: (fields: Readonly<Record<string, string>>, text: string) => void;
 }
 
 /** What a verb may use besides its command; one per request. */
@@ -82,8 +84,12 @@ export interface Context extends Services {
    * any other text as it is.
    */
   readonly endUserAddress?: string | undefined;
+  /** The header `Authorization` as sent, for endpoints where it is no API key. */
+  readonly authorization?: string | undefined;
   /** True when a saas secret is configured and the caller did not present it (contract 01 section 2.7). */
   readonly protectedMode: boolean;
+  /** The bytes of the body, for rows with `rawInput`; they may be given away. */
+  readonly rawBody?: Uint8Array<ArrayBuffer> | undefined;
   /** There where the body of a hot row came before; undefined for all others. */
   readonly repeated?: Repeated | undefined;
   /** Refuses ill-formed fields of the stage `late`. The front calls it after the scope guard; verbs that guard themselves (scope `verb`) call it at the contract's place. */

@@ -7,10 +7,14 @@ import type { ScopeName } from './scope.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
-/** An answer with HTTP 200; everything else is a refusal or a fault. */
+/** An answer with HTTP 200, or a redirect; everything else is a refusal or a fault. */
 export type Answer =
   | { readonly json: { readonly [name: string]: JsonValue }; readonly cacheControl?: string }
   | { readonly text: string; readonly cacheControl?: string }
+  /** A whole XML document. */
+  | { readonly xml: string }
+  /** Sends the browser to a URL; characters that a header cannot hold are percent-encoded. */
+  | { readonly redirect: 302 | 307; readonly location: string }
   /** UTF-8 bytes of a finished JSON answer with its line feed, for the paths where building an object costs too much. */
   | { readonly jsonBytes: Uint8Array };
 
@@ -37,6 +41,13 @@ export interface Route {
   readonly only?: TraitName;
   /** Name of the input schema under `schemas/`; none when nothing is read. */
   readonly input?: keyof Commands;
+  /**
+   * Name of the schema of a large body that the verb reads itself, from `context.rawBody`, because parsing it would hold the event loop. It may
+   * be as large as `LIMITS.uploadBytes`.
+   */
+  readonly rawInput?: keyof Commands;
+  /** The status of its redirects, for the rows that send the browser elsewhere. */
+  readonly redirect?: 302 | 307;
   /** Name of the schema of the answer, checked in tests and shown in OpenAPI. */
   readonly response: string;
   /** One line for OpenAPI. */

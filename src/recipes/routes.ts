@@ -1,4 +1,5 @@
 import { ACCOUNT_LINKING_ROUTES } from './account-linking/routes.ts';
+import { BULK_IMPORT_ROUTES } from './bulk-import/routes.ts';
 import { DASHBOARD_ROUTES } from './dashboard/routes.ts';
 import { EMAIL_PASSWORD_ROUTES } from './email-password/routes.ts';
 import { EMAIL_VERIFICATION_ROUTES } from './email-verification/routes.ts';
@@ -6,6 +7,7 @@ import { JWT_ROUTES } from './jwt/routes.ts';
 import { MULTITENANCY_ROUTES } from './multitenancy/routes.ts';
 import { PASSWORDLESS_ROUTES } from './passwordless/routes.ts';
 import type { Route } from './route.ts';
+import { SAML_ROUTES } from './saml/routes.ts';
 import { SERVICE_ROUTES } from './service/routes.ts';
 import { SESSION_ROUTES } from './session/routes.ts';
 import { THIRD_PARTY_ROUTES } from './third-party/routes.ts';
@@ -31,5 +33,7 @@ export const ROUTES: readonly Route[] = [
   ...USER_METADATA_ROUTES,
   ...TOTP_ROUTES,
   ...DASHBOARD_ROUTES,
+  ...BULK_IMPORT_ROUTES,
+  ...SAML_ROUTES,
   ...MULTITENANCY_ROUTES,
 ];

@@ -5,6 +5,7 @@ import { argon2Engine, wasmEngine } from '../../src/crypto/argon2.ts';
 import { secretBytesEqual, secretsEqual } from '../../src/crypto/constant-time.ts';
 import type { HashParameters } from '../../src/crypto/lanes.ts';
 import {
+  canMatch,
   hashFamily,
   isFirebaseHash,
   isVerifiable,
@@ -47,6 +48,7 @@ describe('hashes of the reference', () => {
   ])('%j matches %s', async (password, hash) => {
     expect(await verifyPassword(password, hash, SIGNER_KEY)).toBe(true);
     expect(await verifyPassword(`${password}x`, hash, SIGNER_KEY)).toBe(false);
+    expect(canMatch(hash)).toBe(true);
   });
 
   it('needs the signer key for firebase hashes', async () => {
@@ -103,7 +105,10 @@ describe('malformed and absurd hashes match nothing, at once', () => {
     firebase(M14R8, 'm=-1$r=8$s=Bw=='),
     firebase(M14R8, 'm=0$r=8$s=Bw=='),
     firebase(M14R8, 'm=14$r=8$s=Bw==$x=1'),
-  ])('%j', async (hash) => expect(await verifyPassword('testPass123', hash, SIGNER_KEY)).toBe(false));
+  ])('%j', async (hash) => {
+    expect(await verifyPassword('testPass123', hash, SIGNER_KEY)).toBe(false);
+    expect(canMatch(hash)).toBe(false);
+  });
 
   it('whatever stands behind a known prefix', async () => {
     const prefixes = fc.constantFrom('$2a$04$', '$2b$', '$argon2id$', '$argon2i$m=16,t=1,p=1$', '$f_scrypt$');

@@ -71,12 +71,15 @@ describe('the crypto of a thread', () => {
       verifyPassword: (password, hash) => Promise.resolve(hash === `hash of ${password}`),
       unknownUserHash: () => Promise.resolve('unknown'),
     };
-    const crypto = openThreadCrypto({ passwords, signing: new SigningLane(2) });
+    const notAsked = (): Promise<never> => Promise.reject(new Error('not asked here'));
+    const saml = { readIdpMetadata: notAsked, checkSamlResponse: notAsked, signAuthnRequest: notAsked };
+    const crypto = openThreadCrypto({ passwords, uploads: { readUpload: notAsked }, saml, signing: new SigningLane(2) });
     const made = await crypto.generateRsaKeyPair();
     const key = { key: Buffer.from(made.publicKey, 'base64'), format: 'der', type: 'spki' } as const;
     expect(verify('sha256', Buffer.from('x'), key, await crypto.signRs256('x', made.privateKey))).toBe(true);
     const parameters = { algorithm: 'BCRYPT', rounds: 4 } as const;
     expect(await crypto.verifyPassword('p', await crypto.hashPassword('p', parameters), null)).toBe(true);
     expect(await crypto.unknownUserHash(parameters)).toBe('unknown');
+    expect(await crypto.checkSamlResponse({ samlResponse: 'A'.repeat(400_000) })).toEqual({ status: 'MALFORMED' });
   });
 });

@@ -12,5 +12,7 @@ export default async function run(task) {
     await sleep(10_000);
   }
   if (task === 'sleep') await sleep(100);
+  // As a document that takes forever: nothing but the end of the thread ends it.
+  for (let isEndless = task === 'spin'; isEndless; ) isEndless = Date.now() > 0;
   return { value: task === 'thread' ? threadId : task };
 }

@@ -16,7 +16,7 @@ const later = (ms: number): Promise<void> => new Promise((resolve) => realTimeou
 class Echo implements Handler {
   readonly got: string[] = [];
 
-  bodyLimit(): number {
+  admitBody(): number {
     return LIMIT;
   }
 
@@ -293,7 +293,7 @@ describe.each(LOADABLE_ENGINES)('engine %s', (name) => {
 
   test('closing does not wait for ever', async () => {
     const own = await (await loadEngine(name, () => {})).listen('127.0.0.1', 0, {
-      bodyLimit: () => 1,
+      admitBody: () => 1,
       hotPaths: [],
       handle: () => new Promise(() => {}),
     });

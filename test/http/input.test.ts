@@ -33,6 +33,7 @@ const SCHEMAS: Readonly<Record<string, object>> = {
   },
   plain: { 'x-in': 'body', properties: { text: type('string'), long: type('long'), list: type('strings') }, required: ['text'] },
   either: { 'x-in': 'body-or-query', properties: { text: type('trimmedString'), list: type('strings') }, required: ['text'] },
+  optional: { 'x-in': 'body', properties: { text: type('string', { 'x-required-unless-empty': true }) } },
   query: {
     'x-in': 'query',
     properties: {
@@ -96,6 +97,12 @@ function read(name: string, source: { body?: string; query?: string }, traits: T
 
 const invalid = (field: string): string => `Field name '${field}' is invalid in JSON input`;
 
+test('a field that only an empty body may do without', () => {
+  expect(read('optional', { body: '{}' })).toEqual({});
+  expect(read('optional', { body: '{"text":"a","other":1}' })).toEqual({ text: 'a' });
+  for (const body of ['{"other":1}', '{"text":null}', '{"Text":"a"}']) expect(read('optional', { body })).toBe(invalid('text'));
+});
+
 describe('fields of a body', () => {
   test.each<[field: string, json: string, expected: unknown]>([
     ['text', '"a"', 'a'],
@@ -110,6 +117,8 @@ describe('fields of a body', () => {
     ['trimmed', '" a "', 'a'],
     ['trimmed', '"  "', "Field name 'trimmed' cannot be an empty String"],
     ['trimmed', '3', invalid('trimmed')],
+    // What Java's trim() takes for a blank: everything up to U+0020, and no other space.
+    ['trimmed', '"\\u0001\\t\u00a0a\u2003\\n"', '\u00a0a\u2003'],
     ['nullable', 'null', null],
     ['nullable', '"x"', 'x'],
     ['nullable', '0', invalid('nullable')],
@@ -210,6 +219,7 @@ describe('queries', () => {
     ['text=a&flag=TRUE', { text: 'a', flag: true }],
     ['text=a&flag=1', { text: 'a', flag: false }],
     ['text=a&list=x,%20y%20,,', { text: 'a', list: ['x', 'y'] }],
+    ['text=a&list=x%C2%A0,%01y', { text: 'a', list: ['x\u00a0', 'y'] }],
     ['text=a&list=', { text: 'a', list: [] }],
     ['long=x&text', "Field name 'long' must be a long in the GET request"],
     ['long=x', "Field name 'text' is missing in GET request"],

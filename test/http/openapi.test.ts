@@ -50,6 +50,17 @@ describe('openapi.json', () => {
     expect(requestBody).toBeUndefined();
   });
 
+  test('shows forms, XML and redirects as such', () => {
+    const { requestBody, parameters } = operation('/recipe/saml/legacy/token', 'post');
+    const form = requestBody?.content['application/x-www-form-urlencoded'];
+    expect(Object.keys(form?.schema.properties ?? {})).toEqual(['client_id', 'client_secret', 'code']);
+    expect(parameters.flatMap(({ name }) => name ?? [])).toEqual([]);
+    expect(operation('/.well-known/sp-metadata', 'get').responses).toMatchObject({ 200: { content: { 'text/xml': {} } } });
+    expect(operation('/recipe/saml/legacy/authorize', 'get').responses).toHaveProperty('307');
+    expect(operation('/recipe/saml/legacy/callback', 'post').responses).toHaveProperty('302');
+    expect(operation('/recipe/saml/login', 'post').responses).not.toHaveProperty('302');
+  });
+
   test('says where no key is needed', () => {
     expect(operation('/hello', 'get').security).toEqual([]);
     expect(operation('/recipe/signup', 'post').security).not.toEqual([]);

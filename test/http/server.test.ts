@@ -25,6 +25,7 @@ const ROUTES = [
   ...METHODS.map((method) => echo(method, '/', { scope: 'root', apiKey: false, run: () => ({ text: 'Hello' }) })),
   echo('GET', '/hello', { scope: 'app-any-tenant', apiKey: false, versionChecked: false, run: () => ({ text: 'Hello' }) }),
   echo('GET', '/tenant'),
+  echo('POST', '/upload', { rawInput: 'bulk-import/add-users' }),
   echo('GET', '/app', { scope: 'app' }),
   echo('GET', '/app-first', { scope: 'app-existing-first' }),
   echo('GET', '/legacy', { only: 'legacySessions' }),
@@ -180,12 +181,27 @@ describe('what is told besides the answer', () => {
   });
 
   test('body limits', () => {
-    expect(server.bodyLimit('/recipe/signup', headOf('content-type: application/json'))).toBe(8 << 20);
-    // Nothing imports in bulk yet, so no path buffers more than others before its caller has shown a key.
-    expect(server.bodyLimit('/appid-a/bulk-import/users', headOf())).toBe(8 << 20);
-    expect(server.bodyLimit('/recipe/saml/legacy/callback', headOf('content-type: Application/x-www-form-urlencoded; charset=utf-8'))).toBe(
-      2 << 20,
-    );
+    const leave = (path: string, ...lines: string[]) =>
+      server.admitBody({ method: 'POST', path, query: '', head: headOf(...lines), peer: () => '' });
+    expect(leave('/recipe/signup', 'content-type: application/json')).toBe(8 << 20);
+    expect(leave('/recipe/saml/legacy/callback', 'content-type: Application/x-www-form-urlencoded; charset=utf-8')).toBe(2 << 20);
+    // Ordinary bodies take no place among the large ones.
+    expect(leave('/appid-a1/upload', 'content-length: 1000')).toBe(8 << 20);
+  });
+
+  test('two of the largest bodies at a time, and whoever has no key sends none', () => {
+    const path = '/appid-a1/upload';
+    const large = `content-length: ${64 << 20}`;
+    const leave = (...lines: string[]) =>
+      server.admitBody({ method: 'POST', path, query: '', head: headOf(large, ...lines), peer: () => '' });
+    const [first, second] = [leave(key), leave(key)];
+    expect(first).toMatchObject({ limit: 64 << 20 });
+    expect(second).toMatchObject({ limit: 64 << 20 });
+    expect(leave(key)).toMatchObject({ status: 503, headers: [['Retry-After', '1']] });
+    expect(leave()).toMatchObject({ status: 401 });
+    if (typeof first === 'object' && 'release' in first) first.release();
+    expect(leave(key)).toMatchObject({ limit: 64 << 20 });
+    expect(leave(key)).toMatchObject({ status: 503 });
   });
 });
 

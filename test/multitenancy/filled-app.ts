@@ -1,5 +1,9 @@
 import { totpCode } from '../../src/crypto/totp.ts';
+import { claimPiece } from '../../src/recipes/bulk-import/claims.ts';
+import { queueEntries } from '../../src/recipes/bulk-import/records.ts';
 import type { InProcessCore } from '../in-process-core.ts';
+import { ACS, answerTo, readLogin } from '../recipes/saml/calls.ts';
+import { base64Of, makeIdp, metadataOf } from '../saml-idp/idp.ts';
 
 /** Where an app is and which tenants it has besides `public`. */
 export interface AppPlace {
@@ -36,6 +40,19 @@ export async function fillApp(core: InProcessCore, place: AppPlace): Promise<voi
   await fillAppItself(call);
   for (const tenant of tenants) await fillTenant(core, call, tenant);
   await shareUsers(call, tenants);
+  await fillQueue(core, call);
+}
+
+/** A user who waits to be imported, with the claim of a worker on it. */
+async function fillQueue({ services }: InProcessCore, call: AppCall): Promise<void> {
+  const loginMethods = [{ recipeId: 'emailpassword', email: 'late@example.com', plainTextPassword: PASSWORD }];
+  const { users } = await call('POST', '/bulk-import/users', { users: [{ loginMethods }] });
+  const [{ id = '' } = {}] = users as { id: string }[];
+  const entries = await services.store.read((reader) => reader.list(queueEntries, undefined, { prefix: [], limit: 1000 }));
+  const entry = entries.find((one) => one.id === id);
+  if (!entry) throw new Error('nobody waits');
+  const now = services.now();
+  await claimPiece(services.store, { app: entry.app, owner: 'worker', cameUntil: now, most: 1, now });
 }
 
 /** What belongs to no tenant. */
@@ -62,6 +79,7 @@ async function fillTenant(core: InProcessCore, call: AppCall, tenant: string): P
   await call('POST', `/${tenant}/recipe/user/email/verify/token`, { userId, email: `other-${email}` });
   await thirdParty(call, tenant, 'somebody');
   await passwordless(call, tenant);
+  await saml(core, call, tenant);
   await call('POST', '/recipe/userid/map', { superTokensUserId: userId, externalUserId: `external ${tenant}`, force: true });
   await fillNonAuthData(core, call, tenant, `external ${tenant}`);
 }
@@ -81,6 +99,22 @@ async function passwordless(call: AppCall, tenant: string): Promise<void> {
   const recipeUserId = idOf(await call('POST', `${code}/consume`, { preAuthSessionId, linkCode }));
   await call('PUT', '/recipe/user', { recipeUserId, phoneNumber: `+49301234${tenant.length}` }, 'passwordless');
   await call('POST', code, { phoneNumber: '+4930999' });
+}
+
+const idp = makeIdp();
+
+/** A finished SAML login whose code nobody redeemed, and one that nobody finished. */
+async function saml(core: InProcessCore, call: AppCall, tenant: string): Promise<void> {
+  const recipe = `/${tenant}/recipe/saml`;
+  const redirectURI = 'https://app.example.com/';
+  const metadataXML = base64Of(metadataOf(await idp));
+  await call('PUT', `${recipe}/clients`, { clientId: 'idp', redirectURIs: [redirectURI], defaultRedirectURI: redirectURI, metadataXML });
+  const begin = () => call('POST', `${recipe}/login`, { clientId: 'idp', redirectURI, acsURL: ACS });
+  await begin();
+  const to = readLogin(String((await begin())['ssoRedirectURI']));
+  const samlResponse = answerTo(await idp, to, { now: core.clock.now });
+  const { status } = await call('POST', `${recipe}/callback`, { samlResponse, relayState: to.relayState });
+  if (status !== 'OK') throw new Error(`a SAML login failed: ${String(status)}`);
 }
 
 async function fillNonAuthData(core: InProcessCore, call: AppCall, tenant: string, userId: string): Promise<void> {

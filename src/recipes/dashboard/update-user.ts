@@ -4,7 +4,7 @@ import type { Context } from '../context.ts';
 import { hashParameters } from '../email-password/hash-parameters.ts';
 import { Refusal } from '../refusal.ts';
 import { SCOPES } from '../scope.ts';
-import { normaliseEmail } from '../users/normalise.ts';
+import { normaliseEmail, trimBlanks } from '../users/normalise.ts';
 import type { CreateUserResult } from './create-user.ts';
 import { isDashboardEmail } from './email-rule.ts';
 import { passwordComplaint } from './password-rule.ts';
@@ -49,7 +49,7 @@ async function change(tx: Transaction, app: number, name: UserName, { newEmail, 
 
 /** The trimmed text of an optional field. @throws Refusal where nothing is left of it */
 function trimmed(field: string, value: string | undefined): string | undefined {
-  const text = value?.trim();
+  const text = value === undefined ? undefined : trimBlanks(value);
   if (text === '') throw new Refusal('field-empty', { field });
   return text;
 }

@@ -1,9 +1,9 @@
-import type { MaybePromise, Reader, Store } from '../../store/store.ts';
+import type { MaybePromise, Reader, Store, Transaction } from '../../store/store.ts';
 import { whenReady } from '../../store/store.ts';
-import { keyValues } from './records.ts';
+import { type KeyValueRecord, keyValues } from './records.ts';
 
-/** The names in use; an app has at most one value for each. */
-export type KeyValueName = 'refresh_token_key' | 'LICENSE_KEY' | 'websiteDomain' | 'apiDomain' | 'Test';
+/** The names in use; an app has at most one value for each. The last is how far the import of a file came. */
+export type KeyValueName = 'refresh_token_key' | 'LICENSE_KEY' | 'websiteDomain' | 'apiDomain' | 'Test' | `bulk-import ${string}`;
 
 export function readKeyValue(reader: Reader, app: number, name: KeyValueName): MaybePromise<string | undefined> {
   return whenReady(reader.get(keyValues, [app, name]), (entry) => entry?.value);
@@ -18,6 +18,11 @@ export async function writeKeyValues(
   await store.transact(async (tx) => {
     for (const [name, value] of Object.entries(values)) await tx.put(keyValues, { app, name, value, createdAt: now });
   });
+}
+
+/** Keeps a value in the caller's transaction. */
+export async function putKeyValue(tx: Transaction, value: KeyValueRecord & { readonly name: KeyValueName }): Promise<void> {
+  await tx.put(keyValues, value);
 }
 
 /** Keeps `value` unless the app already has one; answers the one that is kept. */

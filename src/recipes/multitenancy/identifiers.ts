@@ -1,6 +1,7 @@
 import { normaliseConnectionUriDomain } from '../../config/connection-uri-domain.ts';
 import { LIMITS } from '../../config/limits.ts';
 import { Refusal } from '../refusal.ts';
+import { trimBlanks } from '../users/normalise.ts';
 
 /** A condition on an id in lower case, and the text of the 400 when it fails. */
 interface Check {
@@ -23,7 +24,7 @@ const APP_CHECKS = checksOf('appId', []);
 const TENANT_CHECKS = checksOf('tenantId', [{ fails: (id) => STOP_WORDS.has(id), text: (id) => `Cannot use '${id}' as a tenantId` }]);
 
 function checked(id: string, checks: readonly Check[]): string {
-  const normalised = id.trim().toLowerCase();
+  const normalised = trimBlanks(id).toLowerCase();
   const failed = checks.find((check) => check.fails(normalised));
   if (failed) throw new Refusal('bad-input', { text: failed.text(normalised) });
   return normalised;
@@ -41,7 +42,7 @@ export function checkTenantId(id: string): string {
 
 /** The stored form of a connection URI domain, without port. @throws Refusal */
 export function checkConnectionUriDomain(text: string): string {
-  if (text.trim() === '') throw new Refusal('bad-input', { text: 'connectionUriDomain should not be an empty String' });
+  if (trimBlanks(text) === '') throw new Refusal('bad-input', { text: 'connectionUriDomain should not be an empty String' });
   const cud = normaliseConnectionUriDomain(text);
   if (cud === undefined || cud.length > LIMITS.connectionUriDomainLength) {
     throw new Refusal('bad-input', { text: 'connectionUriDomain is invalid' });

@@ -1,5 +1,5 @@
 import type { Key, Store } from '../../store/store.ts';
-import type { Context } from '../context.ts';
+import type { Context, Tenant } from '../context.ts';
 import { DEFAULT_APP_ID, DEFAULT_TENANT_ID } from '../scope.ts';
 import { everyTenant } from './pages.ts';
 import { allow } from './permission.ts';
@@ -14,6 +14,12 @@ const DOMAINS_TEXT =
 export function listTenants({ store, address }: Context): Promise<TenantRecord[]> {
   allow(address.tenantId === DEFAULT_TENANT_ID, TENANTS_TEXT);
   return tenantsUnder(store, [address.cud, address.appId]);
+}
+
+/** The ids of all tenants of an app by their numbers, whoever asks. */
+export async function tenantIdsOf(store: Store, { cud, appId }: Pick<Tenant, 'cud' | 'appId'>): Promise<ReadonlyMap<number, string>> {
+  const all = await tenantsUnder(store, [cud, appId]);
+  return new Map(all.map(({ tenant, tenantId }) => [tenant, tenantId]));
 }
 
 /** All tenants of all apps of the addressed connection URI domain (contract 04 section 5.4). @throws Refusal */

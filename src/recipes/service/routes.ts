@@ -96,7 +96,9 @@ export const SERVICE_ROUTES: readonly Route[] = [
     response: 'service/feature-flags',
     summary: 'The features that are on, and usage',
     run: featureFlags,
-    view: ({ features, monthlyActiveUsers }) => ({ json: { features, usageStats: { maus: monthlyActiveUsers }, status: 'OK' } }),
+    view: ({ features, monthlyActiveUsers, saml }) => ({
+      json: { features, usageStats: { maus: monthlyActiveUsers, saml: { ...saml } }, status: 'OK' },
+    }),
   }),
   route({
     method: 'GET',

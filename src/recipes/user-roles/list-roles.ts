@@ -7,7 +7,7 @@ import { roles } from './records.ts';
 const nameIn = (key: Key): string => String(key[1]);
 
 /** `GET /recipe/roles` (contract 05 section 2.6): the names of all roles of the app. */
-export function listRoles({ store, tenant }: Context): Promise<string[]> {
+export function listRoles({ store, tenant }: Pick<Context, 'store' | 'tenant'>): Promise<string[]> {
   return store.read((reader) => {
     const pages = pagesOf(
       [tenant.app],

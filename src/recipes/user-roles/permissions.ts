@@ -1,14 +1,15 @@
 import { LIMITS } from '../../config/limits.ts';
 import { Refusal } from '../refusal.ts';
+import { trimBlanks } from '../users/normalise.ts';
 
 /** Permissions as they are kept: trimmed, each once. */
 export function normalisedPermissions(permissions: readonly string[] = []): string[] {
-  return [...new Set(permissions.map((permission) => permission.trim()))];
+  return [...new Set(permissions.map(trimBlanks))];
 }
 
 /** Refuses lists with a blank permission (contract 05 section 2.1). */
 export function refuseBlankPermissions({ permissions }: { readonly permissions?: readonly string[] | undefined }): void {
-  if (!permissions?.some((permission) => permission.trim() === '')) return;
+  if (!permissions?.some((permission) => trimBlanks(permission) === '')) return;
   throw new Refusal('bad-input', { text: "Field name 'permissions' cannot contain an empty string" });
 }
 

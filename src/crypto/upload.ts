@@ -1,0 +1,44 @@
+/** What users of an upload are checked against; plain data, since it crosses to another thread (contract 05 section 6.3). */
+export interface UploadRules {
+  /** Names of the roles of the app. */
+  readonly roles: readonly string[];
+  readonly tenantIds: readonly string[];
+  /** Whether the app has the signer key that firebase hashes need. */
+  readonly hasSignerKey: boolean;
+  /** ms since the epoch. */
+  readonly now: number;
+}
+
+/** The users of an upload, checked and in the form in which the queue keeps them: bytes, so that they cross threads without a copy. */
+export interface UploadedUsers {
+  readonly kind: 'users';
+  readonly count: number;
+  /** The id of each, 36 characters long, one after the other. */
+  readonly ids: string;
+  /** For each user its JSON without metadata, then its metadata, in UTF-8; all of them one after the other. */
+  readonly texts: Uint8Array<ArrayBuffer>;
+  /** Where each of these texts ends, two for a user; an empty one stands for no metadata. */
+  readonly ends: Uint32Array<ArrayBuffer>;
+  /** The finished JSON answer. */
+  readonly answer: Uint8Array<ArrayBuffer>;
+}
+
+/** What a body with users came to. */
+export type ReadUpload =
+  | UploadedUsers
+  /** The body holds more than a thread can, is no JSON object, or its `users` are no list. */
+  | { readonly kind: 'too-large' | 'not-json' | 'no-list' }
+  /** What is wrong, as the contract words it (05 section 6.4). */
+  | { readonly kind: 'too-many'; readonly text: string }
+  | { readonly kind: 'invalid'; readonly text: string };
+
+/** The memory of a result, to be given away with it. */
+export function memoryOf(read: ReadUpload): ArrayBuffer[] {
+  return read.kind === 'users' ? [read.texts.buffer, read.ends.buffer, read.answer.buffer] : [];
+}
+
+/** Reads bodies with many users where it holds no event loop. */
+export interface UploadReader {
+  /** The body is given away: its bytes are gone afterwards. Rejects with `LaneFullError` as the lanes do. */
+  readUpload(body: Uint8Array<ArrayBuffer>, rules: UploadRules): Promise<ReadUpload>;
+}

@@ -1,0 +1,110 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { LaneFullError, type Passwords } from '../../crypto/lanes.ts';
+import type { JsonText } from '../../json/free-form.ts';
+import { allReady, type MaybePromise, type Stamped, type Store, type Transaction, whenReady } from '../../store/store.ts';
+import type { Tenant } from '../context.ts';
+import { type ImportTargets, readTargets, staleErrors } from './import-targets.ts';
+import { importUser } from './import-user.ts';
+import type { ImportedUser } from './imported-user.ts';
+import { preparePasswords } from './prepare-passwords.ts';
+import { type QueueEntry, queueEntries, textsOf } from './records.ts';
+
+/** What importing works with. */
+export interface ImportServices {
+  readonly store: Store;
+  /** The lane for imports is asked. */
+  readonly passwords: Pick<Passwords, 'hashPassword'>;
+  /** Wall clock, ms since the epoch. */
+  readonly now: () => number;
+  /** Told of what should not happen; the user concerned is marked as failed. */
+  readonly onFault: (error: unknown) => void;
+}
+
+/** An entry of the queue as it was read before the transaction. */
+export type SeenEntry = Stamped<QueueEntry>;
+
+/** An entry with its user, ready to be imported. */
+interface Prepared {
+  readonly seen: SeenEntry;
+  readonly user: ImportedUser;
+}
+
+/** Users that are imported in one turn of the event loop. */
+const A_TURN = 20;
+const FAULT_TEXT = 'E046: the user could not be imported because of an internal error';
+
+/**
+ * Imports users of the queue in one transaction in which their entries disappear, so that each is imported once whatever happens; what stands
+ * against a user is kept with its entry (contract 05 section 6.11).
+ * @param app any tenant of the app
+ * @param isLastTry whether a fault counts against a user: what fails once, of the store or of a hashing thread, may have passed
+ * @throws LaneFullError
+ */
+export async function importBatch(services: ImportServices, app: Tenant, entries: readonly SeenEntry[], isLastTry = false): Promise<void> {
+  try {
+    const prepared = await allReady(entries.map((seen) => prepare(services, app, seen)));
+    // Reading all of them took a turn's time already.
+    await nextTurn();
+    await services.store.transact((tx) => importPrepared(tx, app, prepared, services.now()));
+  } catch (error) {
+    if (error instanceof LaneFullError) throw error;
+    const [only, ...others] = entries;
+    if (only && others.length === 0 && isLastTry) await fail(services, only, error);
+    // One of them is at fault: the others need not suffer.
+    else for (const entry of entries) await importBatch(services, app, [entry], others.length === 0);
+  }
+}
+
+function prepare({ passwords }: ImportServices, app: Tenant, seen: SeenEntry): MaybePromise<Prepared> {
+  const ready = preparePasswords(userOf(seen.record), passwords, app.appConfig, { lane: 'import' });
+  return whenReady(ready, (user) => ({ seen, user }));
+}
+
+/** The user that an entry keeps. */
+function userOf(entry: QueueEntry): ImportedUser {
+  const { user, metadata } = textsOf(entry);
+  const read = JSON.parse(user) as ImportedUser;
+  return metadata === undefined ? read : { ...read, userMetadata: metadata satisfies JsonText };
+}
+
+async function importPrepared(tx: Transaction, app: Tenant, all: readonly Prepared[], now: number): Promise<void> {
+  const kept = await allReady(all.map(({ seen }) => tx.getAgain(queueEntries, seen)));
+  // Those that were removed from the queue, or imported by another, are gone; those that somebody else found at fault have changed.
+  const waiting = all.filter(({ seen }, at) => kept[at] === seen);
+  const users = waiting.map(({ user }) => user);
+  const targets = await readTargets(tx, app, users, now);
+  await nextTurn();
+  for (const [at, one] of waiting.entries()) {
+    const importing = importOne(tx, targets, one);
+    // A store that answers at once needs no turn for each user.
+    if (importing instanceof Promise) await importing;
+    if (at % A_TURN === A_TURN - 1) await nextTurn();
+  }
+}
+
+function importOne(tx: Transaction, targets: ImportTargets, { seen, user }: Prepared): MaybePromise<unknown> {
+  const stale = staleErrors(targets, user);
+  const result = stale.length > 0 ? `[${stale.join(', ')}]` : importUser(tx, targets, user);
+  return whenReady<string | undefined, unknown>(result, (error) =>
+    error === undefined ? tx.deleteSeen(queueEntries, seen) : tx.put(queueEntries, failed(seen.record, targets.now, error)),
+  );
+}
+
+async function fail({ store, now, onFault }: ImportServices, seen: SeenEntry, error: unknown): Promise<void> {
+  onFault(error);
+  await store.transact(async (tx) => {
+    if ((await tx.getAgain(queueEntries, seen)) === seen) await tx.put(queueEntries, failed(seen.record, now(), FAULT_TEXT));
+  });
+}
+
+const failed = (entry: QueueEntry, now: number, errorMessage: string): QueueEntry => ({
+  ...entry,
+  status: 'FAILED',
+  updatedAt: now,
+  errorMessage,
+});
+
+/** Whether importing the user of an entry begins with hashing a password, which takes long. */
+export function hasPlainPassword(entry: QueueEntry): boolean {
+  return Buffer.from(entry.user.buffer, entry.user.byteOffset, entry.user.byteLength).includes('"plainTextPassword"');
+}

@@ -1,0 +1,48 @@
+import type { JsonText } from '../../json/free-form.ts';
+import type { ImportedDevice } from '../totp/import-device.ts';
+
+/** The recipes whose login methods can be imported. */
+export type ImportRecipe = 'emailpassword' | 'thirdparty' | 'passwordless';
+
+/** A login method as an import brings it, normalised; the names are those of the wire (contract 05 section 6.2). */
+export interface ImportedMethod {
+  readonly tenantIds: readonly string[];
+  readonly isVerified: boolean;
+  readonly isPrimary: boolean;
+  readonly timeJoinedInMSSinceEpoch: number;
+  readonly recipeId: ImportRecipe;
+  readonly email?: string | undefined;
+  readonly passwordHash?: string | undefined;
+  /** In upper case. */
+  readonly hashingAlgorithm?: string | undefined;
+  readonly plainTextPassword?: string | undefined;
+  readonly thirdPartyId?: string | undefined;
+  readonly thirdPartyUserId?: string | undefined;
+  readonly phoneNumber?: string | undefined;
+  /** The internal id that the login method will have. */
+  readonly superTokensUserId: string;
+}
+
+/** A role in each of these tenants. */
+export interface ImportedRole {
+  readonly role: string;
+  readonly tenantIds: readonly string[];
+}
+
+/** A user as an import brings it: valid and normalised (contract 05 section 6.2). */
+export interface ImportedUser {
+  readonly externalUserId?: string | undefined;
+  /** A JSON object. */
+  readonly userMetadata?: JsonText | undefined;
+  readonly userRoles?: readonly ImportedRole[] | undefined;
+  readonly totpDevices?: readonly ImportedDevice[] | undefined;
+  /** At least one. */
+  readonly loginMethods: readonly ImportedMethod[];
+}
+
+/** The login method whose id the user, and its entry in the queue, has: the primary one, or else the oldest, the first of equals. */
+export function mainMethodOf<M extends Pick<ImportedMethod, 'isPrimary' | 'timeJoinedInMSSinceEpoch'>>(methods: readonly M[]): M {
+  const primary = methods.find((method) => method.isPrimary);
+  if (primary) return primary;
+  return methods.reduce((oldest, method) => (method.timeJoinedInMSSinceEpoch < oldest.timeJoinedInMSSinceEpoch ? method : oldest));
+}

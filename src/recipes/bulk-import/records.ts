@@ -1,0 +1,77 @@
+import { defineCollection } from '../../store/collection.ts';
+import type { JsonText } from '../../json/free-form.ts';
+
+/**
+ * What becomes of an entry of the queue. That a worker has it in its hands is not kept: an entry stays NEW until the transaction that
+ * imports the user and deletes the entry (contract 05 section 6.11, required end result).
+ */
+export type QueueStatus = 'NEW' | 'FAILED';
+
+/** A user who waits to be imported, or who could not be (contract 05 section 6.1). */
+export interface QueueEntry {
+  readonly app: number;
+  /** The internal id that the user will have. */
+  readonly id: string;
+  readonly status: QueueStatus;
+  /** ms since the epoch; in the order of the upload. */
+  readonly createdAt: number;
+  /** ms since the epoch. */
+  readonly updatedAt: number;
+  /** JSON in UTF-8 of an `ImportedUser` without its metadata. */
+  readonly user: Uint8Array;
+  /** The metadata, JSON in UTF-8. */
+  readonly metadata?: Uint8Array | undefined;
+  /** Why it failed. */
+  readonly errorMessage?: string | undefined;
+}
+
+export const queueEntries = defineCollection<QueueEntry>({
+  id: 29,
+  name: 'bulk_imports',
+  scope: 'app',
+  format: 1,
+  fields: { app: 1, id: 2, status: 3, createdAt: 4, updatedAt: 5, user: 6, metadata: 7, errorMessage: 8 },
+  key: (e) => [e.app, e.id],
+  // The status comes before the app, so that one look finds the next app that has something to import.
+  indexes: { byStatus: { id: 1, keys: (e) => [[e.status, e.app, e.createdAt, e.id]] } },
+});
+
+/** A place in the order of the queue: entries are ordered by when they came, then by id. */
+export interface QueuePlace {
+  readonly createdAt: number;
+  readonly id: string;
+}
+
+/** A piece of the queue that a worker has claimed: nobody else takes what lies in it before the claim ends. */
+export interface QueueClaim {
+  readonly app: number;
+  /** The first and the last entry of the piece. */
+  readonly first: QueuePlace;
+  readonly last: QueuePlace;
+  /** A random id of the worker. */
+  readonly owner: string;
+  /** ms since the epoch. */
+  readonly heldUntil: number;
+}
+
+export const queueClaims = defineCollection<QueueClaim>({
+  id: 30,
+  name: 'bulk_import_claims',
+  scope: 'app',
+  format: 1,
+  fields: { app: 1, first: 2, last: 3, owner: 4, heldUntil: 5 },
+  key: (c) => [c.app, c.first.createdAt, c.first.id],
+});
+
+/** The entry as JSON members: those of the user, without the braces around them. */
+export interface EntryTexts {
+  readonly user: string;
+  readonly metadata: JsonText | undefined;
+}
+
+/** The texts that an entry keeps as bytes. */
+export function textsOf({ user, metadata }: Pick<QueueEntry, 'user' | 'metadata'>): EntryTexts {
+  return { user: textOf(user), metadata: metadata && (textOf(metadata) as JsonText) };
+}
+
+const textOf = ({ buffer, byteOffset, byteLength }: Uint8Array): string => Buffer.from(buffer, byteOffset, byteLength).toString();

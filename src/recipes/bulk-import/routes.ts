@@ -1,0 +1,73 @@
+import { RawJson } from '../../json/free-form.ts';
+import { type Route, route } from '../route.ts';
+import { fullUserView } from '../users/views.ts';
+import { addUsers } from './add-users.ts';
+import { countQueue } from './count-queue.ts';
+import { importNow } from './import-now.ts';
+import { listQueue } from './list-queue.ts';
+import { removeFromQueue } from './remove-from-queue.ts';
+
+/** The queue of users to be imported. */
+const QUEUE_ROWS: readonly Route[] = [
+  route({
+    method: 'POST',
+    path: '/bulk-import/users',
+    scope: 'verb',
+    since: '5.3',
+    rawInput: 'bulk-import/add-users',
+    response: 'bulk-import/add-users',
+    summary: 'Put users into the import queue, at most 10,000 at a time',
+    run: addUsers,
+    view: (jsonBytes) => ({ jsonBytes }),
+  }),
+  route({
+    method: 'GET',
+    path: '/bulk-import/users',
+    scope: 'app',
+    since: '5.3',
+    input: 'bulk-import/list-queue',
+    response: 'bulk-import/list-queue',
+    summary: 'Users in the import queue, newest first',
+    run: listQueue,
+    view: ({ users, nextPaginationToken }) => ({
+      json: { status: 'OK', users: users.map((text) => new RawJson(text)), nextPaginationToken },
+    }),
+  }),
+  route({
+    method: 'GET',
+    path: '/bulk-import/users/count',
+    scope: 'app',
+    since: '5.3',
+    input: 'bulk-import/count-queue',
+    response: 'bulk-import/count-queue',
+    summary: 'How many users are in the import queue',
+    run: countQueue,
+    view: (count) => ({ json: { status: 'OK', count } }),
+  }),
+  route({
+    method: 'POST',
+    path: '/bulk-import/users/remove',
+    scope: 'verb',
+    since: '5.3',
+    input: 'bulk-import/remove-from-queue',
+    response: 'bulk-import/remove-from-queue',
+    summary: 'Remove users from the import queue',
+    run: removeFromQueue,
+    view: ({ deletedIds, invalidIds }) => ({ json: { deletedIds, invalidIds } }),
+  }),
+];
+
+const IMPORT_NOW = route({
+  method: 'POST',
+  path: '/bulk-import/import',
+  scope: 'app',
+  since: '5.3',
+  input: 'bulk-import/import-now',
+  response: 'bulk-import/import-now',
+  summary: 'Import one user at once',
+  run: importNow,
+  view: (user, { traits }) => ({ json: { status: 'OK', user: fullUserView(user, traits.webauthnInUsers) } }),
+});
+
+/** Bulk import of users (contract 05 section 6). */
+export const BULK_IMPORT_ROUTES: readonly Route[] = [...QUEUE_ROWS, IMPORT_NOW];

@@ -1,0 +1,121 @@
+import { hashFamily, isFirebaseHash } from '../../crypto/password-hashes.ts';
+import type { JsonObject } from '../../json/free-form.ts';
+import { normaliseEmail, normalisePhoneNumber, trimBlanks } from '../users/normalise.ts';
+import { FieldReader } from './field-reader.ts';
+import type { ImportedMethod, ImportRecipe } from './imported-user.ts';
+import type { ImportRules } from './import-rules.ts';
+
+/** What distinguishes the login methods of one recipe. */
+type RecipeFields = Partial<
+  Pick<
+    ImportedMethod,
+    'email' | 'passwordHash' | 'hashingAlgorithm' | 'plainTextPassword' | 'thirdPartyId' | 'thirdPartyUserId' | 'phoneNumber'
+  >
+>;
+
+/** What is asked of a hash of an algorithm (contract 03 section 1.3), and how messages name it. */
+const ALGORITHMS: Readonly<Record<string, { readonly matches: (hash: string) => boolean; readonly name: string }>> = {
+  BCRYPT: { matches: (hash) => hashFamily(hash) === 'bcrypt', name: 'BCrypt' },
+  ARGON2: { matches: (hash) => hashFamily(hash) === 'argon2', name: 'Argon2' },
+  FIREBASE_SCRYPT: { matches: isFirebaseHash, name: 'Firebase SCrypt' },
+};
+
+/** Longest texts, as the messages name them; emails are measured against one less (contract 05 section 6.3). */
+const LONGEST = { email: 256, passwordHash: 256, thirdPartyId: 28, thirdPartyUserId: 256, phoneNumber: 256 } as const;
+
+function checkLength(
+  field: 'email' | 'thirdPartyId' | 'thirdPartyUserId' | 'phoneNumber',
+  value: string | undefined,
+  errors: string[],
+): void {
+  const most = field === 'email' ? LONGEST.email - 1 : LONGEST[field];
+  if (value !== undefined && value.length > most) errors.push(`${field} ${value} is too long. Max length is ${LONGEST[field]}.`);
+}
+
+type RecipeReader = (reader: FieldReader, errors: string[], rules: ImportRules) => RecipeFields;
+
+const emailPassword: RecipeReader = (reader, errors, rules) => {
+  const email = reader.required('email', 'string');
+  const hash = reader.optional('passwordHash', 'string');
+  const algorithm = reader.optional('hashingAlgorithm', 'string');
+  const plainTextPassword = reader.optional('plainTextPassword', 'string');
+  if ((hash === undefined || algorithm === undefined) && plainTextPassword === undefined)
+    errors.push('Either (passwordHash, hashingAlgorithm) or plainTextPassword is required for an emailpassword recipe.');
+  checkLength('email', email, errors);
+  const hashingAlgorithm = algorithm === undefined ? undefined : trimBlanks(algorithm).toUpperCase();
+  const known = hashingAlgorithm !== undefined && Object.hasOwn(ALGORITHMS, hashingAlgorithm) ? ALGORITHMS[hashingAlgorithm] : undefined;
+  if (hashingAlgorithm !== undefined && !known)
+    errors.push('Invalid hashingAlgorithm for emailpassword recipe. Pass one of bcrypt, argon2 or, firebase_scrypt!');
+  const passwordHash = hash === undefined ? undefined : trimBlanks(hash);
+  if (hash !== undefined && known) {
+    if (hash.length > LONGEST.passwordHash) errors.push(`passwordHash is too long. Max length is ${LONGEST.passwordHash}.`);
+    if (hashingAlgorithm === 'FIREBASE_SCRYPT' && !rules.hasSignerKey) errors.push("'firebase_password_hashing_signer_key' cannot be null");
+    if (!known.matches(trimBlanks(hash))) errors.push(`Password hash is in invalid ${known.name} format`);
+  }
+  return { email, passwordHash, hashingAlgorithm, plainTextPassword };
+};
+
+const thirdParty: RecipeReader = (reader, errors) => {
+  const email = reader.required('email', 'string');
+  const thirdPartyId = reader.required('thirdPartyId', 'string');
+  const thirdPartyUserId = reader.required('thirdPartyUserId', 'string');
+  checkLength('email', email, errors);
+  checkLength('thirdPartyId', thirdPartyId, errors);
+  checkLength('thirdPartyUserId', thirdPartyUserId, errors);
+  return { email, thirdPartyId, thirdPartyUserId };
+};
+
+const passwordless: RecipeReader = (reader, errors) => {
+  const email = reader.optional('email', 'string');
+  const phoneNumber = reader.optional('phoneNumber', 'string');
+  checkLength('email', email, errors);
+  checkLength('phoneNumber', phoneNumber, errors);
+  if (email === undefined && phoneNumber === undefined) errors.push('Either email or phoneNumber is required for a passwordless recipe.');
+  return { email, phoneNumber: phoneNumber === undefined ? undefined : normalisePhoneNumber(phoneNumber) };
+};
+
+const RECIPES: { readonly [R in ImportRecipe]: { readonly suffix: string; readonly read: RecipeReader } } = {
+  emailpassword: { suffix: ' for an emailpassword recipe.', read: emailPassword },
+  thirdparty: { suffix: ' for a thirdparty recipe.', read: thirdParty },
+  passwordless: { suffix: ' for a passwordless recipe.', read: passwordless },
+};
+
+const isRecipe = (name: string): name is ImportRecipe => Object.hasOwn(RECIPES, name);
+
+const PLACE = ' for a loginMethod.';
+/** Characters of a recipe that messages show: each tenant of the login method gets one, and the answer must not be many times the question. */
+const SHOWN_RECIPE = 64;
+
+/** Reads one login method (contract 05 section 6.3); undefined where its recipe is not known. What is wrong is added to `errors`. */
+export function readMethod(object: JsonObject, rules: ImportRules, errors: string[]): ImportedMethod | undefined {
+  const reader = new FieldReader(object, PLACE, errors);
+  const recipeId = reader.required('recipeId', 'string');
+  const tenantIds = reader.optional('tenantIds', 'array of string');
+  const isVerified = reader.optional('isVerified', 'boolean') ?? false;
+  const isPrimary = reader.optional('isPrimary', 'boolean') ?? false;
+  const joined = reader.optional('timeJoinedInMSSinceEpoch', 'integer', ' for a loginMethod');
+  if (recipeId !== undefined && !isRecipe(recipeId))
+    errors.push('Invalid recipeId for loginMethod. Pass one of emailpassword, thirdparty or, passwordless!');
+  const tenants = rules.tenants(tenantIds, ` for ${recipeId?.slice(0, SHOWN_RECIPE) ?? null} recipe.`, errors);
+  if (joined !== undefined && joined > rules.now) errors.push('timeJoined cannot be in future for a loginMethod.');
+  if (joined !== undefined && joined < 0) errors.push('timeJoined cannot be < 0 for a loginMethod.');
+  if (recipeId === undefined || !isRecipe(recipeId)) return undefined;
+  const { suffix, read } = RECIPES[recipeId];
+  const fields = read(new FieldReader(object, suffix, errors), errors, rules);
+  return {
+    tenantIds: tenants,
+    isVerified,
+    isPrimary,
+    timeJoinedInMSSinceEpoch: joined ?? rules.now,
+    recipeId,
+    ...fields,
+    ...(fields.email !== undefined && { email: normaliseEmail(fields.email) }),
+    superTokensUserId: rules.randomId(),
+  };
+}
+
+/** What is said of a login method that is in no tenant, or in none any more; without its secrets (contract 05 section 6.3). */
+export function noTenantText({ recipeId, email, phoneNumber, thirdPartyId, thirdPartyUserId, superTokensUserId }: ImportedMethod): string {
+  const shown = { tenantIds: [], recipeId, email, phoneNumber, thirdPartyId, thirdPartyUserId, superTokensUserId };
+  return `LoginMethod '${JSON.stringify(shown)}' has no tenantId`;
+}

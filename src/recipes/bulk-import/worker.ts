@@ -1,0 +1,202 @@
+import { randomUUID } from 'node:crypto';
+import type { Config } from '../../config/config.ts';
+import { allReady } from '../../store/store.ts';
+import type { Tenant } from '../context.ts';
+import type { TenantDirectory } from '../multitenancy/directory.ts';
+import { publicTenantOf } from '../multitenancy/public-tenant.ts';
+import { CLAIM_MS, claimPiece, type ClaimedPiece, nextWaitingApp, releaseClaim, renewClaim } from './claims.ts';
+import { hasPlainPassword, importBatch, type ImportServices, type SeenEntry } from './import-batch.ts';
+import { type QueueClaim, type QueuePlace, queueEntries } from './records.ts';
+
+/** Entries in one claim: a few seconds of work where no passwords are hashed, which another worker need not wait for long. */
+const PIECE = 4000;
+/**
+ * Users in one transaction. More of them touch fewer pages of the database each, but it holds the write lock of all while it is
+ * applied, for milliseconds.
+ */
+const BATCH = 400;
+/** A batch ends early when its entries hold so much: one entry may have 8 MiB, and they are read a few at a time until it is known. */
+const BATCH_BYTES = 4 * 1024 * 1024;
+const READ_AT_ONCE = 50;
+/** Transactions under way: while one is written to the disk, the next is made. With more of them, what they remember outlives the young generation. */
+const BATCHES_AT_ONCE = 2;
+const RENEW_MS = CLAIM_MS / 4;
+/** Users whose passwords are hashed before the next transaction, for each that is hashed at a time: seconds, within the time of a claim. */
+const HASHED_PER_BATCH = 8;
+/** An app whose entries cannot be imported now is left alone for so long. */
+const PAUSE_MS = 5_000;
+/** How often it is looked whether there is anything to import: one look at the first key of an index. */
+const SHORTEST_LOOK_MS = 25;
+const LONGEST_LOOK_MS = 500;
+const LOOKS_PER_DELAY = 4;
+
+/** What the worker needs of the world. */
+export interface WorkerDependencies extends ImportServices {
+  readonly directory: TenantDirectory;
+  /** Random, unlike that of any other worker. */
+  readonly owner: string;
+  /** ms that entries wait before they are taken. */
+  readonly delayMs: number;
+}
+
+/** What one transaction imports. */
+interface Batch {
+  readonly entries: readonly SeenEntry[];
+  /** Places of the queue that it makes an end of. */
+  readonly count: number;
+}
+
+/**
+ * Imports what is in the queues of all apps, as long as the process lives. Any number of workers in any number of processes share the queues:
+ * each claims a piece, and a claim that ends without being renewed goes to another (contract 05 section 6.11).
+ */
+export class ImportWorker {
+  readonly #needs: WorkerDependencies;
+  readonly #lookMs: number;
+  /** Apps that have to wait, and until when; ms since the epoch. */
+  readonly #resting = new Map<number, number>();
+  #timer: NodeJS.Timeout | undefined;
+  #running: Promise<void> | undefined;
+  #isStopping = false;
+
+  constructor(needs: WorkerDependencies) {
+    this.#needs = needs;
+    this.#lookMs = Math.min(Math.max(needs.delayMs / LOOKS_PER_DELAY, SHORTEST_LOOK_MS), LONGEST_LOOK_MS);
+  }
+
+  start(): void {
+    if (this.#isStopping) return;
+    this.#timer = setTimeout(() => {
+      this.#running = this.runOnce()
+        .catch((error: unknown) => this.#needs.onFault(error))
+        .then(() => this.start());
+    }, this.#lookMs).unref();
+  }
+
+  /** Begins nothing more and resolves when the batch that runs has ended. */
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    clearTimeout(this.#timer);
+    await this.#running;
+  }
+
+  /** Imports all that is due now; apps take turns, a round each. */
+  async runOnce(): Promise<void> {
+    while (!this.#isStopping && (await this.#pass()));
+  }
+
+  /** One round for every app that has entries; answers whether anything was imported. */
+  async #pass(): Promise<boolean> {
+    let imported = 0;
+    for (let from = 0; !this.#isStopping; ) {
+      const waiting = await nextWaitingApp(this.#needs.store, from);
+      if (!waiting) break;
+      if (waiting.since <= this.#dueUntil() && !this.#rests(waiting.app)) imported += await this.#roundOf(waiting.app);
+      from = waiting.app + 1;
+    }
+    return imported > 0;
+  }
+
+  #dueUntil(): number {
+    return this.#needs.now() - this.#needs.delayMs;
+  }
+
+  #rests(app: number): boolean {
+    const until = this.#resting.get(app);
+    if (until === undefined) return false;
+    if (until > this.#needs.now()) return true;
+    this.#resting.delete(app);
+    return false;
+  }
+
+  /** As many entries of an app as its configuration allows in one go; answers how many were taken. */
+  async #roundOf(number: number): Promise<number> {
+    const { store, directory, now, onFault } = this.#needs;
+    let taken = 0;
+    let held: QueueClaim | undefined;
+    try {
+      const app = await publicTenantOf(store, directory, number);
+      // A deleted one: its entries disappear with the rest of it.
+      if (!app) return this.#pause(number);
+      const { bulk_migration_batch_size: size, bulk_migration_sleep_between_rounds_in_batch_ms: restMs } = app.appConfig;
+      while (taken < size && !this.#isStopping) {
+        const piece = await this.#claim(number, Math.min(size - taken, PIECE));
+        if (!piece) return taken; // With this, claims of our own are gone too.
+        taken += piece.places.length;
+        // The claim of the next piece takes the place of this one.
+        held = piece.claim;
+        await this.#importPiece(app, piece);
+      }
+      if (held) await releaseClaim(store, held);
+      if (restMs !== null) this.#resting.set(number, now() + restMs);
+    } catch (error) {
+      onFault(error);
+      this.#pause(number);
+      // Nothing but time depends on it.
+      if (held) await releaseClaim(store, held).catch(onFault);
+    }
+    return taken;
+  }
+
+  #pause(app: number): 0 {
+    this.#resting.set(app, this.#needs.now() + PAUSE_MS);
+    return 0;
+  }
+
+  #claim(app: number, most: number): Promise<ClaimedPiece | undefined> {
+    const { store, owner, now } = this.#needs;
+    return claimPiece(store, { app, owner, cameUntil: this.#dueUntil(), most, now: now() });
+  }
+
+  /** Rejects with the first thing that went wrong, when nothing of the piece is under way any more. */
+  async #importPiece(app: Tenant, { claim, places }: ClaimedPiece): Promise<void> {
+    const { store, now } = this.#needs;
+    const running = new Set<Promise<void>>();
+    const failures: unknown[] = [];
+    let renewAt = now() + RENEW_MS;
+    for (let at = 0; at < places.length && !this.#isStopping && failures.length === 0; ) {
+      const { entries, count } = await this.#nextBatch(app, places.slice(at, at + BATCH));
+      at += count;
+      const importing = importBatch(this.#needs, app, entries)
+        .catch((error: unknown) => failures.push(error))
+        .then(() => void running.delete(importing));
+      running.add(importing);
+      if (running.size >= BATCHES_AT_ONCE) await Promise.race(running);
+      if (now() < renewAt) continue;
+      if (!(await renewClaim(store, claim, now()))) break;
+      renewAt = now() + RENEW_MS;
+    }
+    await Promise.all(running);
+    if (failures.length > 0) throw failures[0];
+  }
+
+  /** The first of these entries that are still there, and of how many places they are: not of all where passwords have to be hashed first. */
+  async #nextBatch({ app, appConfig }: Tenant, places: readonly QueuePlace[]): Promise<Batch> {
+    const found: (SeenEntry | undefined)[] = [];
+    for (let bytes = 0; found.length < places.length && bytes < BATCH_BYTES; ) {
+      const asked = places.slice(found.length, found.length + READ_AT_ONCE);
+      const some = await this.#needs.store.read((reader) => allReady(asked.map(({ id }) => reader.getStamped(queueEntries, [app, id]))));
+      for (const seen of some) bytes += seen?.bytes.length ?? 0;
+      found.push(...some);
+    }
+    const mostHashed = HASHED_PER_BATCH * Math.max(1, appConfig.bulk_migration_parallelism);
+    let hashed = 0;
+    const end = found.findIndex((seen) => seen && hasPlainPassword(seen.record) && ++hashed > mostHashed);
+    const count = end < 0 ? found.length : end;
+    return { entries: found.slice(0, count).flatMap((seen) => (seen?.record.status === 'NEW' ? [seen] : [])), count };
+  }
+}
+
+/**
+ * Starts a worker as the base configuration wants it, if it wants one; answers how to stop it.
+ * @param onFault told of failures; none is fatal
+ */
+export function startImports(
+  parts: Omit<WorkerDependencies, 'owner' | 'delayMs' | 'onFault'>,
+  { bulk_migration_cron_enabled: isWanted, bulk_import_delay_ms: delayMs }: Config,
+  onFault: (error: unknown) => void,
+): () => Promise<void> {
+  const worker = new ImportWorker({ ...parts, owner: randomUUID(), delayMs, onFault });
+  if (isWanted) worker.start();
+  return () => worker.stop();
+}

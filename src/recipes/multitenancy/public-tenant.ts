@@ -1,0 +1,13 @@
+import type { Store } from '../../store/store.ts';
+import type { Tenant } from '../context.ts';
+import { DEFAULT_TENANT_ID } from '../scope.ts';
+import type { TenantDirectory } from './directory.ts';
+import { tenants } from './records.ts';
+
+/** The public tenant of the app with this number, for work that is done without a request; undefined once the app is deleted. */
+export async function publicTenantOf(store: Store, directory: TenantDirectory, app: number): Promise<Tenant | undefined> {
+  const [one] = await store.read((reader) => reader.list(tenants, 'byNumber', { prefix: [app], limit: 1 }));
+  const found = one && (await directory.find({ cud: one.cud, appId: one.appId, tenantId: DEFAULT_TENANT_ID }));
+  // The app may have been removed and made again under another number.
+  return found?.app === app ? found : undefined;
+}
