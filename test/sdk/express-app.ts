@@ -6,6 +6,9 @@ import express, { type Express, type Request, type Response } from 'express';
 /** The published SDK, as an application loads it (it is a CommonJS package whose parts are singletons of the process). */
 const load = createRequire(import.meta.url);
 export const SuperTokens: typeof import('supertokens-node') = load('supertokens-node');
+export const AccountLinking: typeof import('supertokens-node/recipe/accountlinking/index.js') = load(
+  'supertokens-node/recipe/accountlinking',
+);
 export const EmailPassword: typeof import('supertokens-node/recipe/emailpassword/index.js') = load('supertokens-node/recipe/emailpassword');
 export const EmailVerification: typeof import('supertokens-node/recipe/emailverification/index.js') = load(
   'supertokens-node/recipe/emailverification',
@@ -17,6 +20,7 @@ export const MultiFactorAuth: typeof import('supertokens-node/recipe/multifactor
 );
 export const Dashboard: typeof import('supertokens-node/recipe/dashboard/index.js') = load('supertokens-node/recipe/dashboard');
 export const ThirdParty: typeof import('supertokens-node/recipe/thirdparty/index.js') = load('supertokens-node/recipe/thirdparty');
+export const Saml: typeof import('supertokens-node/recipe/saml/index.js') = load('supertokens-node/recipe/saml');
 export const Session: typeof import('supertokens-node/recipe/session/index.js') = load('supertokens-node/recipe/session');
 const { middleware, errorHandler }: typeof import('supertokens-node/framework/express/index.js') = load(
   'supertokens-node/framework/express',
@@ -50,10 +54,10 @@ export interface ExpressApp {
 }
 
 /** Sets the SDK up (once per process), with `more` recipes where a test needs them, and serves the application on a free port. */
-export async function startApp(coreUrl: string, sessionConfig?: SessionConfig, more: Recipes = []): Promise<ExpressApp> {
+export async function startApp(coreUrl: string, sessionConfig?: SessionConfig, more: Recipes = [], apiKey?: string): Promise<ExpressApp> {
   SuperTokens.init({
     framework: 'express',
-    supertokens: { connectionURI: coreUrl, networkInterceptor: withUserAddress },
+    supertokens: { connectionURI: coreUrl, networkInterceptor: withUserAddress, ...(apiKey !== undefined && { apiKey }) },
     appInfo: { appName: 'Test application', apiDomain: 'http://127.0.0.1:3001', websiteDomain: 'http://127.0.0.1:3000' },
     recipeList: [EmailPassword.init({ emailDelivery: { service: { sendEmail } } }), Session.init(sessionConfig), ...more],
   });

@@ -1,0 +1,77 @@
+/** What is asked about one SAML response (contract 06 sections 2.5 and 6.1). */
+export interface SamlQuestion {
+  /** As the browser posted it: base64 of the XML, perhaps wrapped. */
+  readonly samlResponse: string;
+  /** What the response must prove. Left out, only its readability and its unproven issuer are answered. */
+  readonly expected?: SamlExpectation;
+}
+
+/** What one client of one tenant demands of a response. */
+export interface SamlExpectation {
+  /** The signing certificates of the client, base64 DER; any one of them may have signed. */
+  readonly certificates: readonly string[];
+  readonly idpEntityId: string;
+  /** The entity id of the tenant as service provider. */
+  readonly audience: string;
+  /** The wall clock, ms since the epoch. */
+  readonly now: number;
+  /** Of NotBefore and NotOnOrAfter, ms. */
+  readonly toleranceMs: number;
+  /** The assertion consumer service of the login that is answered; undefined where the IdP began. */
+  readonly acsUrl: string | undefined;
+  /** What InResponseTo may say: the id of the AuthnRequest and the relay state; empty where the IdP began. */
+  readonly requestIds: readonly string[];
+  /** Whether the client allows IdP-initiated login, and therefore answers that name no request. */
+  readonly allowsUnsolicited: boolean;
+}
+
+/** What is known about a response afterwards. */
+export type SamlAnswer =
+  /** Not a SAML response at all: a 400 (contract 06 section 2.5). */
+  | { readonly status: 'MALFORMED' }
+  /** Asked without expectation. The issuer is unproven, and good for choosing a client only. */
+  | { readonly status: 'READABLE'; readonly issuer: string | undefined }
+  /** Not accepted. The reason is for the debug log; it holds neither secrets nor values of the response. */
+  | { readonly status: 'REFUSED'; readonly reason: string }
+  | SamlIdentity;
+
+/** What an accepted response proves; all of it was read from the signed bytes. */
+export interface SamlIdentity {
+  readonly status: 'OK';
+  readonly assertionId: string;
+  readonly issuer: string;
+  /** Until when the assertion id must be remembered, ms since the epoch (contract 06 section 6.7). */
+  readonly keepUntil: number;
+  /** Attributes by name, with `NameID` and `NameIDFormat` of the subject. Names come from outside: one may be `__proto__`. */
+  readonly claims: Readonly<Record<string, readonly string[]>>;
+}
+
+/** What the metadata of an identity provider says (contract 06 section 2.1). */
+export interface IdpMetadata {
+  readonly entityId: string;
+  /** Where the Redirect binding sends the browser. */
+  readonly ssoUrl: string;
+  /** All certificates for signing, base64 DER without blanks, in document order; at least one. */
+  readonly certificates: readonly string[];
+}
+
+/** A key pair of a service provider: base64 PKCS#8 DER and base64 X.509 DER. */
+export interface SpKey {
+  readonly privateKey: string;
+  readonly certificate: string;
+}
+
+export interface SpCredential extends SpKey {
+  /** End of the certificate's validity, ms since the epoch. */
+  readonly notAfter: number;
+}
+
+/** The XML work of SAML, done in the xml lane. A full lane rejects with `LaneFullError`. */
+export interface SamlXml {
+  /** Reads the metadata of an identity provider from its XML text; undefined for any violation of the rules. */
+  readIdpMetadata(metadata: string): Promise<IdpMetadata | undefined>;
+  /** Checks the signature and all statements of a response. */
+  checkSamlResponse(question: SamlQuestion): Promise<SamlAnswer>;
+  /** Puts an enveloped signature behind the Issuer of an AuthnRequest (contract 06 section 2.4). Rejects for keys that are none. */
+  signAuthnRequest(xml: string, key: SpKey): Promise<string>;
+}

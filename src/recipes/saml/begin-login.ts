@@ -1,0 +1,56 @@
+import { sha256Hex } from '../../crypto/digests.ts';
+import type { Commands } from '../../generated/commands.ts';
+import type { Context, Tenant } from '../context.ts';
+import { Refusal } from '../refusal.ts';
+import { authnRequestXml, redirectBindingUrl } from './authn-request.ts';
+import { findClient } from './clients.ts';
+import { samlRelayStates } from './records.ts';
+import { signingCredential } from './sp-credentials.ts';
+import { isXmlText } from './xml-text.ts';
+
+/** Who wants to log in where. */
+export interface LoginRequest {
+  readonly clientId: string;
+  readonly redirectURI: string;
+  readonly state?: string | undefined;
+  /** Where the identity provider is to send its answer. */
+  readonly acsURL: string;
+}
+
+export type BeginLoginResult = { readonly status: 'OK'; readonly ssoRedirectURI: string } | { readonly status: 'INVALID_CLIENT_ERROR' };
+
+/** What no XML document can hold cannot be sent to an identity provider. */
+export function checkBeginLogin({ acsURL }: Commands['saml/begin-login']): void {
+  if (!isXmlText(acsURL)) throw new Refusal('field-invalid', { field: 'acsURL' });
+}
+
+/** `POST /recipe/saml/login` (contract 06 section 2.4) */
+export function beginLogin(context: Context, command: Commands['saml/begin-login']): Promise<BeginLoginResult> {
+  return startLogin(context, context.tenant, command);
+}
+
+/** Writes the login down and answers where the browser has to go. */
+export async function startLogin(context: Context, tenant: Tenant, wanted: LoginRequest): Promise<BeginLoginResult> {
+  const { store, now, randomId, crypto } = context;
+  const client = await store.read((reader) => findClient(reader, tenant, wanted.clientId));
+  if (!client?.redirectUris.includes(wanted.redirectURI)) return { status: 'INVALID_CLIENT_ERROR' };
+  const requestId = `_${randomId()}`;
+  const relayState = randomId();
+  const issuer = tenant.config.saml_sp_entity_id ?? '';
+  const request = authnRequestXml({ id: requestId, issuedAt: now(), issuer, ssoUrl: client.ssoLoginUrl, acsUrl: wanted.acsURL });
+  const sent = client.enableRequestSigning ? await crypto.signAuthnRequest(request, await signingCredential(context, tenant)) : request;
+  await store.transact((tx) =>
+    tx.insert(samlRelayStates, {
+      app: tenant.app,
+      tenant: tenant.tenant,
+      relayStateHash: sha256Hex(relayState),
+      clientId: client.clientId,
+      state: wanted.state ?? null,
+      redirectUri: wanted.redirectURI,
+      requestId,
+      acsUrl: wanted.acsURL,
+      expiresAt: now() + tenant.config.saml_relay_state_validity,
+    }),
+  );
+  return { status: 'OK', ssoRedirectURI: redirectBindingUrl(client.ssoLoginUrl, sent, relayState) };
+}

@@ -1,0 +1,161 @@
+import { isDeepStrictEqual } from 'node:util';
+import { sha256Hex } from '../../crypto/digests.ts';
+import type { SamlAnswer, SamlExpectation, SamlIdentity } from '../../crypto/saml/saml.ts';
+import type { Commands } from '../../generated/commands.ts';
+import type { Context, Tenant } from '../context.ts';
+import { Refusal } from '../refusal.ts';
+import { findClient, findClientOfIdp } from './clients.ts';
+import {
+  type SamlClientRecord,
+  type SamlRelayStateRecord,
+  samlClaims,
+  samlClients,
+  samlRelayStates,
+  samlUsedAssertions,
+} from './records.ts';
+import { withCode } from './redirect-uris.ts';
+
+/** What the identity provider sent through the browser. */
+export interface IdpAnswer {
+  readonly samlResponse: string;
+  /** Empty or absent where the identity provider began. */
+  readonly relayState?: string | undefined;
+}
+
+/** Why a login ends without a code. */
+export type LoginFailure = {
+  readonly status:
+    | 'INVALID_RELAY_STATE_ERROR'
+    | 'INVALID_CLIENT_ERROR'
+    | 'IDP_LOGIN_DISALLOWED_ERROR'
+    | 'SAML_RESPONSE_VERIFICATION_FAILED_ERROR';
+};
+
+export type FinishLoginResult = { readonly status: 'OK'; readonly redirectURI: string } | LoginFailure;
+
+/** The connection that a response is checked against, and the login that it answers. */
+interface Pending {
+  readonly client: SamlClientRecord;
+  /** Undefined where the identity provider began. */
+  readonly login: SamlRelayStateRecord | undefined;
+}
+
+/** A client that changes while a response is checked is rare; one that always does is not waited for. */
+const MOST_ATTEMPTS = 3;
+const MALFORMED_TEXT = 'Invalid or malformed SAML response input';
+const FAILED: LoginFailure = { status: 'SAML_RESPONSE_VERIFICATION_FAILED_ERROR' };
+
+/** `POST /recipe/saml/callback` (contract 06 section 2.5) */
+export function finishLogin(context: Context, command: Commands['saml/finish-login']): Promise<FinishLoginResult> {
+  return completeLogin(context, context.tenant, command);
+}
+
+/** Checks the answer of an identity provider; what it proves is kept for whoever brings the code back. @throws Refusal for what is no SAML response */
+export async function completeLogin(context: Context, tenant: Tenant, answer: IdpAnswer): Promise<FinishLoginResult> {
+  for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+    const pending = answer.relayState ? await loginOf(context, tenant, answer) : await clientOfIssuer(context, tenant, answer);
+    if ('status' in pending) return pending;
+    const checked = await check(context, tenant, answer, expectationOf(context, tenant, pending, answer));
+    if (checked.status !== 'OK') return FAILED;
+    const result = await keepIdentity(context, tenant, answer, pending, checked);
+    if (result) return result;
+  }
+  return FAILED;
+}
+
+/** Where the application began: the login by its relay state, and its client. A malformed response is complained about first. */
+async function loginOf(context: Context, tenant: Tenant, answer: IdpAnswer): Promise<Pending | LoginFailure> {
+  const { store, now } = context;
+  const found = await store.read(async (reader): Promise<Pending | LoginFailure> => {
+    const login = await reader.get(samlRelayStates, relayStateKey(tenant, answer));
+    if (!login || login.expiresAt < now()) return { status: 'INVALID_RELAY_STATE_ERROR' };
+    const client = await findClient(reader, tenant, login.clientId);
+    return client ? { client, login } : { status: 'INVALID_CLIENT_ERROR' };
+  });
+  if ('status' in found) await check(context, tenant, answer);
+  return found;
+}
+
+/** Where the identity provider began: the client by the issuer that the response claims to have, which only chooses the certificates. */
+async function clientOfIssuer(context: Context, tenant: Tenant, answer: IdpAnswer): Promise<Pending | LoginFailure> {
+  const read = await check(context, tenant, answer);
+  if (read.status !== 'READABLE') return FAILED;
+  const { issuer } = read;
+  if (issuer === undefined) return { status: 'INVALID_CLIENT_ERROR' };
+  const client = await context.store.read((reader) => findClientOfIdp(reader, tenant, issuer));
+  if (!client) return { status: 'INVALID_CLIENT_ERROR' };
+  return client.allowIdpInitiatedLogin ? { client, login: undefined } : { status: 'IDP_LOGIN_DISALLOWED_ERROR' };
+}
+
+async function check(
+  { crypto, debug }: Context,
+  tenant: Tenant,
+  { samlResponse }: IdpAnswer,
+  expected?: SamlExpectation,
+): Promise<SamlAnswer> {
+  const answer = await crypto.checkSamlResponse(expected ? { samlResponse, expected } : { samlResponse });
+  if (answer.status === 'MALFORMED') throw new Refusal('bad-input', { text: MALFORMED_TEXT });
+  if (answer.status === 'REFUSED') {
+    debug({ reason: answer.reason, app: tenant.appId, tenant: tenant.tenantId }, 'a SAML response was refused');
+  }
+  return answer;
+}
+
+function expectationOf({ now }: Context, { config }: Tenant, { client, login }: Pending, { relayState = '' }: IdpAnswer): SamlExpectation {
+  return {
+    certificates: client.certificates,
+    idpEntityId: client.idpEntityId,
+    audience: config.saml_sp_entity_id ?? '',
+    now: now(),
+    toleranceMs: config.saml_time_tolerance_ms,
+    acsUrl: login?.acsUrl,
+    requestIds: login ? [login.requestId, relayState] : [],
+    allowsUnsolicited: client.allowIdpInitiatedLogin,
+  };
+}
+
+/** Of the empty relay state there is no record. */
+const relayStateKey = ({ app, tenant }: Tenant, { relayState = '' }: IdpAnswer) => [app, tenant, sha256Hex(relayState)] as const;
+
+/**
+ * Uses up the login and the assertion and keeps the claims, in one transaction: of two answers to one login, or of one assertion that comes
+ * twice, one wins (contract 06 section 6.7). Undefined where the client is no longer the one that the response was checked against.
+ */
+function keepIdentity(
+  { store, now, randomId }: Context,
+  tenant: Tenant,
+  answer: IdpAnswer,
+  { client, login }: Pending,
+  identity: SamlIdentity,
+): Promise<FinishLoginResult | undefined> {
+  const code = randomId();
+  const place = { app: tenant.app, tenant: tenant.tenant };
+  const used = {
+    ...place,
+    idpEntityId: client.idpEntityId,
+    assertionHash: sha256Hex(identity.assertionId),
+    expiresAt: identity.keepUntil,
+  };
+  return store.transact(async (tx): Promise<FinishLoginResult | undefined> => {
+    const [currentLogin, currentClient, earlierUse] = await tx.getMany([
+      { collection: samlRelayStates, key: relayStateKey(tenant, answer) },
+      { collection: samlClients, key: samlClients.key(client) },
+      { collection: samlUsedAssertions, key: samlUsedAssertions.key(used) },
+    ]);
+    const time = now();
+    if (login && !currentLogin) return { status: 'INVALID_RELAY_STATE_ERROR' };
+    if (!currentClient) return { status: 'INVALID_CLIENT_ERROR' };
+    if (!isDeepStrictEqual(currentClient, client)) return undefined;
+    if (earlierUse && earlierUse.expiresAt >= time) return FAILED;
+    if (login) await tx.delete(samlRelayStates, samlRelayStates.key(login));
+    await tx.put(samlUsedAssertions, used);
+    await tx.insert(samlClaims, {
+      ...place,
+      codeHash: sha256Hex(code),
+      clientId: client.clientId,
+      claims: Object.entries(identity.claims),
+      expiresAt: time + tenant.config.saml_claims_validity,
+    });
+    return { status: 'OK', redirectURI: withCode(login?.redirectUri ?? client.defaultRedirectUri, code, login?.state ?? null) };
+  });
+}

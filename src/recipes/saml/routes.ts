@@ -1,0 +1,178 @@
+import type { Answer, Route } from '../route.ts';
+import { route } from '../route.ts';
+import { type BeginLoginResult, beginLogin, checkBeginLogin } from './begin-login.ts';
+import { clientView } from './clients.ts';
+import { finishLogin } from './finish-login.ts';
+import { legacyAuthorize } from './legacy-authorize.ts';
+import { checkLegacyCallback, legacyCallback } from './legacy-callback.ts';
+import { legacyToken } from './legacy-token.ts';
+import { checkLegacyUserInfo, legacyUserInfo } from './legacy-user-info.ts';
+import { listClients } from './list-clients.ts';
+import { checkPutClient, putClient } from './put-client.ts';
+import { redeemCode } from './redeem-code.ts';
+import { removeClient } from './remove-client.ts';
+import { spMetadata } from './sp-metadata.ts';
+
+/** The endpoints of the reference, each with the name that the specification gives it. */
+const CLIENT_ROWS: readonly Route[] = [
+  ...(
+    [
+      ['PUT', '/recipe/saml/clients'],
+      ['POST', '/recipe/saml/client'],
+    ] as const
+  ).map(([method, path]) =>
+    route({
+      method,
+      path,
+      scope: 'tenant',
+      since: '5.4',
+      input: 'saml/put-client',
+      response: 'saml/put-client',
+      summary: 'Connect a SAML identity provider, or replace a connection',
+      early: checkPutClient,
+      run: putClient,
+      view: (result) => ({ json: result.status === 'OK' ? { ...clientView(result.client), status: 'OK' } : { status: result.status } }),
+    }),
+  ),
+  ...['/recipe/saml/clients/list', '/recipe/saml/clients'].map((path) =>
+    route({
+      method: 'GET',
+      path,
+      scope: 'tenant',
+      since: '5.4',
+      response: 'saml/list-clients',
+      summary: 'The SAML identity providers of a tenant',
+      run: listClients,
+      view: (clients) => ({ json: { status: 'OK', clients: clients.map(clientView) } }),
+    }),
+  ),
+  ...['/recipe/saml/clients/remove', '/recipe/saml/client/remove'].map((path) =>
+    route({
+      method: 'POST',
+      path,
+      scope: 'tenant',
+      since: '5.4',
+      input: 'saml/remove-client',
+      response: 'saml/remove-client',
+      summary: 'Disconnect a SAML identity provider',
+      run: removeClient,
+      view: (didExist) => ({ json: { status: 'OK', didExist } }),
+    }),
+  ),
+];
+
+const LOGIN_ROWS: readonly Route[] = [
+  ...['/recipe/saml/login', '/recipe/saml/authorize'].map((path) =>
+    route({
+      method: 'POST',
+      path,
+      scope: 'tenant',
+      since: '5.4',
+      input: 'saml/begin-login',
+      response: 'saml/begin-login',
+      summary: 'Begin a SAML login: the URL at the identity provider',
+      early: checkBeginLogin,
+      run: beginLogin,
+      view: (result) => ({ json: result }),
+    }),
+  ),
+  route({
+    method: 'POST',
+    path: '/recipe/saml/callback',
+    scope: 'tenant',
+    since: '5.4',
+    input: 'saml/finish-login',
+    response: 'saml/finish-login',
+    summary: 'Finish a SAML login: check the answer of the identity provider',
+    run: finishLogin,
+    view: (result) => ({ json: result }),
+  }),
+  ...['/recipe/saml/user', '/recipe/saml/userinfo'].map((path) =>
+    route({
+      method: 'POST',
+      path,
+      scope: 'tenant',
+      since: '5.4',
+      input: 'saml/redeem-code',
+      response: 'saml/redeem-code',
+      summary: 'Exchange the code of a SAML login for who logged in',
+      run: redeemCode,
+      view: (user) => ({ json: user ? { ...user, status: 'OK' } : { status: 'INVALID_TOKEN_ERROR' } }),
+    }),
+  ),
+  ...['/.well-known/sp-metadata', '/recipe/saml/metadata'].map((path) =>
+    route({
+      method: 'GET',
+      path,
+      scope: 'tenant',
+      apiKey: false,
+      since: '5.4',
+      response: 'saml/sp-metadata',
+      summary: 'What a SAML identity provider has to know of a tenant',
+      run: spMetadata,
+      view: (xml) => ({ xml }),
+    }),
+  ),
+];
+
+const TEMPORARY = 307;
+const FOUND = 302;
+
+function sendToIdp(result: BeginLoginResult): Answer {
+  return result.status === 'OK' ? { redirect: TEMPORARY, location: result.ssoRedirectURI } : { json: result };
+}
+
+const LEGACY_ROWS: readonly Route[] = [
+  route({
+    method: 'GET',
+    path: '/recipe/saml/legacy/authorize',
+    scope: 'verb',
+    since: '5.4',
+    redirect: TEMPORARY,
+    input: 'saml/legacy-authorize',
+    response: 'saml/legacy-authorize',
+    summary: 'Begin a SAML login as with OAuth: redirects to the identity provider',
+    run: legacyAuthorize,
+    view: sendToIdp,
+  }),
+  route({
+    method: 'POST',
+    path: '/recipe/saml/legacy/callback',
+    scope: 'verb',
+    since: '5.4',
+    redirect: FOUND,
+    input: 'saml/legacy-callback',
+    response: 'saml/legacy-callback',
+    summary: 'Finish a SAML login as with OAuth: redirects to the application',
+    early: checkLegacyCallback,
+    run: legacyCallback,
+    view: (location) => ({ redirect: FOUND, location }),
+  }),
+  route({
+    method: 'POST',
+    path: '/recipe/saml/legacy/token',
+    scope: 'verb',
+    apiKey: false,
+    since: '5.4',
+    input: 'saml/legacy-token',
+    response: 'saml/legacy-token',
+    summary: 'Exchange the code of a SAML login for an access token',
+    run: legacyToken,
+    view: (accessToken) => ({ json: { status: 'OK', access_token: accessToken } }),
+  }),
+  route({
+    method: 'GET',
+    path: '/recipe/saml/legacy/userinfo',
+    scope: 'app',
+    apiKey: false,
+    since: '5.4',
+    response: 'saml/legacy-user-info',
+    summary: 'Exchange the access token of a SAML login for who logged in',
+    early: checkLegacyUserInfo,
+    run: legacyUserInfo,
+    view: ({ claims, sub, email, aud }) => ({ json: { claims, id: sub, email, aud } }),
+  }),
+];
+
+/** SAML logins, as a service provider (contract 06). */
+export const SAML_ROUTES: readonly Route[] = [...CLIENT_ROWS, ...LOGIN_ROWS, ...LEGACY_ROWS];

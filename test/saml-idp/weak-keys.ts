@@ -1,0 +1,21 @@
+import type { TestIdp } from './idp.ts';
+
+/* Self-signed certificates of keys that must not count, made once with OpenSSL: what a test cannot make in a line. */
+
+/** Elliptic curve P-256. */
+export const EC_IDP: TestIdp = {
+  entityId: 'https://idp.example.com/metadata',
+  certificate:
+    'MIIBcTCCARegAwIBAgIUGutBx/sd2JdVoxb6Prksys/aNrAwCgYIKoZIzj0EAwIwDTELMAkGA1UEAwwCZWMwIBcNMjYxMTIxMTUzOTM0WhgPMjEyNjEwMjgxNTM5MzRaMA0xCzAJBgNVBAMMAmVjMFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE5unbGcMIUgyovMQzwOJSj0AseAwjA9R0M3D//AnGk3Cb0PFbG/DZrV2XHeFMoz6xUFiE8MtceD+Adv30fjnRsqNTMFEwHQYDVR0OBBYEFHMUu3rvceaZOkK3i5AqBx4zhJh1MB8GA1UdIwQYMBaAFHMUu3rvceaZOkK3i5AqBx4zhJh1MA8GA1UdEwEB/wQFMAMBAf8wCgYIKoZIzj0EAwIDSAAwRQIgT0pmkOAMTTMawjlJK+p169DjTbDO7biV/7YhafBFlfsCIQDDm1XqkC6lrsJiHMrYlOUwClNrKlqXLiC4v14FUxIpag==',
+  privateKey:
+    'MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgvlxMblCgqHqidZN42U/jX23hUKPSx4psHmlWp2a1cMChRANCAATm6dsZwwhSDKi8xDPA4lKPQCx4DCMD1HQzcP/8CcaTcJvQ8Vsb8NmtXZcd4UyjPrFQWITwy1x4P4B2/fR+OdGy',
+};
+
+/** RSA of 768 bits. */
+export const SMALL_IDP: TestIdp = {
+  entityId: 'https://idp.example.com/metadata',
+  certificate:
+    'MIIBuTCCAUOgAwIBAgIUOHwxgasxrziz/4jsk85dfU70o8IwDQYJKoZIhvcNAQELBQAwEDEOMAwGA1UEAwwFc21hbGwwIBcNMjYxMTIxMTUzOTM0WhgPMjEyNjEwMjgxNTM5MzRaMBAxDjAMBgNVBAMMBXNtYWxsMHwwDQYJKoZIhvcNAQEBBQADawAwaAJhAMbxkF/wZcZ2D7xlkrDnz6S5eAk6jjGPLrnpF0M1VEP/2jbpytMdmRVR3QgDggakWtBSS7TsYtNgpqZeCRiNQIZ8KNPPlfSYhx3qmdA0aUxrzMZC/TgftVa5vTYOYOaZxQIDAQABo1MwUTAdBgNVHQ4EFgQUjuBVTc7o1sANk2Ohf5rv+EDFUmkwHwYDVR0jBBgwFoAUjuBVTc7o1sANk2Ohf5rv+EDFUmkwDwYDVR0TAQH/BAUwAwEB/zANBgkqhkiG9w0BAQsFAANhAEO0HokpTAx4MVcKh2U0F+a7Y8lGSp3EllD2cl3jRkJOHIDAYRNmAl0XVSc6hUxMdrgkD1HifwuYGcDKB/hrCGvw/OmnRryNzghGOhPYhOVEFDwSTchFVNdUE1giqUNumQ==',
+  privateKey:
+    'MIIB5gIBADANBgkqhkiG9w0BAQEFAASCAdAwggHMAgEAAmEAxvGQX/BlxnYPvGWSsOfPpLl4CTqOMY8uuekXQzVUQ//aNunK0x2ZFVHdCAOCBqRa0FJLtOxi02Cmpl4JGI1Ahnwo08+V9JiHHeqZ0DRpTGvMxkL9OB+1Vrm9Ng5g5pnFAgMBAAECYQCfq0s7pN6aXTEd/MuyDir6Qx0TExsCra9L6McR2uBpvxPtVNDDhhLSKKTkhKQ8HnWVRIQFNHiUp8flkxW1el1wp5BLxuMuTh8v+NGWOoTpaK3t11aegOuD/HUe6l8nWlUCMQDzjs9lwsrMrDzT0VVeajbe5mYtRBVyvYCIsS7rm6FMalEoGR74IOycEQSL6uLBxi8CMQDRG0y4j2NyfiI91870jiV+bLZTXKb+oTQFWHshC2nPH54m0DhtQEAMnWUxipmelksCMQCpH42cl/rCzQcf/shM22xms45X+GL8XeKXCJIQQO1sZpccRPVgT1x9ssN5dQ0oiTkCMQC9GeYY5bs2eDD5ImgLK11m5mNAIgL3NMs5plm7eXnXkK1SRm0xB7Ckd9Zipgfkrd8CMFWksLaA/refv3gkF/X1JIKfhz6XjmtYFtvmekEZ2//X7DgbWvCSYwb6tk3eaLOnDA==',
+};

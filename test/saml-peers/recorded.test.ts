@@ -1,0 +1,83 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test, vi } from 'vitest';
+import { openInProcessCore } from '../in-process-core.ts';
+import { APP, codeIn, readLogin, SamlCalls } from '../recipes/saml/calls.ts';
+import { base64Of } from '../saml-idp/idp.ts';
+import { alteredDocuments } from './altered.ts';
+import { SIGNED_BY_SHAPE, shapeNamed, signedElements, userOfShape } from './shapes.ts';
+
+/** How identity providers on other stacks answered a login of ours, once; `generate/README.md` says how that was written down. */
+const RECORDED = join(import.meta.dirname, 'recorded');
+
+/** The login that was answered. */
+interface Recording {
+  readonly recordedAt: string;
+  /** Without the underscore that begins an AuthnRequest's ID. */
+  readonly requestId: string;
+  readonly relayState: string;
+  readonly acsUrl: string;
+}
+
+const read = (stack: string, name: string): string => readFileSync(join(RECORDED, stack, name), 'utf8');
+const shapesOf = (stack: string): readonly string[] =>
+  readdirSync(join(RECORDED, stack)).flatMap((name) => (/^[A-Z].*\.xml$/.test(name) ? [name.replace('.xml', '')] : []));
+const DOCUMENTS = readdirSync(RECORDED).flatMap((stack) => shapesOf(stack).map((shape) => [stack, shape] as const));
+
+/** A core whose clock stands at a recording and which has its identity provider as client. */
+async function openCore(stack: string, client: object = {}): Promise<{ calls: SamlCalls; recording: Recording }> {
+  const recording: Recording = JSON.parse(read(stack, 'recording.json'));
+  const core = await openInProcessCore('5.4');
+  core.clock.now = Date.parse(recording.recordedAt);
+  const calls = new SamlCalls(core);
+  const body = {
+    clientId: 'c',
+    redirectURIs: [APP],
+    defaultRedirectURI: APP,
+    metadataXML: base64Of(read(stack, 'metadata.xml')),
+    ...client,
+  };
+  expect((await calls.at('PUT', '/recipe/saml/clients', body)).body).toMatchObject({ status: 'OK' });
+  return { calls, recording };
+}
+
+/** Begins a login with the very ids that the recorded request had. */
+async function beginAgain(calls: SamlCalls, { requestId, relayState, acsUrl }: Recording): Promise<void> {
+  const ids = vi.spyOn(calls.core.services, 'randomId').mockReturnValueOnce(requestId).mockReturnValueOnce(relayState);
+  const { body } = await calls.begin({ acsURL: acsUrl });
+  ids.mockRestore();
+  expect(readLogin(String(body['ssoRedirectURI']))).toMatchObject({ requestId: `_${requestId}`, relayState, acsUrl });
+}
+
+test('there are recordings of several stacks', () => {
+  expect(readdirSync(RECORDED)).toEqual(['keycloak', 'opensaml', 'pysaml2']);
+});
+
+test.each(DOCUMENTS)('%s signs in like %s', async (stack, name) => {
+  const shape = shapeNamed(name);
+  const xml = read(stack, `${name}.xml`);
+  expect(signedElements(xml)).toEqual(SIGNED_BY_SHAPE[shape.signs]);
+  const { calls, recording } = await openCore(stack);
+  await beginAgain(calls, recording);
+  const posted = base64Of(xml);
+  for (const altered of alteredDocuments(posted, [shape.nameId, ...Object.values(shape.attributes).flat().slice(0, 2)])) {
+    const { body } = await calls.finish(altered, recording.relayState);
+    expect(body).toEqual({ status: 'SAML_RESPONSE_VERIFICATION_FAILED_ERROR' });
+  }
+  const { body } = await calls.finish(posted, recording.relayState);
+  expect(await calls.user(codeIn(body))).toEqual(userOfShape(shape));
+});
+
+test.each(DOCUMENTS)('%s like %s answers the login that was begun, and no other', async (stack, name) => {
+  const refused = { status: 'SAML_RESPONSE_VERIFICATION_FAILED_ERROR' };
+  const { calls, recording } = await openCore(stack, { allowIDPInitiatedLogin: true });
+  const posted = base64Of(read(stack, `${name}.xml`));
+  const other = await calls.asked({ acsURL: recording.acsUrl });
+  expect((await calls.finish(posted, other.relayState)).body).toEqual(refused);
+  expect((await calls.finish(posted)).body).toEqual(refused);
+  await beginAgain(calls, recording);
+  calls.core.clock.now += 6 * 60_000;
+  expect((await calls.finish(posted, recording.relayState)).body).toEqual(refused);
+  calls.core.clock.now -= 6 * 60_000;
+  expect((await calls.finish(posted, recording.relayState)).body).toMatchObject({ status: 'OK' });
+});
