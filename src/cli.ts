@@ -5,6 +5,8 @@ const HELP = `Usage: watchword [command] [options]
 
 Commands:
   start      serve (the default); options are listed in docs/configuration.md
+  import     import users from a file; see "watchword import --help"
+  export     write the users of an app in the format that import reads; see "watchword export --help"
   version    print the version
   help       print this text
 
@@ -24,9 +26,20 @@ function version(): string {
   return typeof manifest === 'object' && manifest !== null && 'version' in manifest ? String(manifest.version) : '';
 }
 
+/** What a command gets: all that stands behind its name. */
+const behindName = (): string[] => process.argv.slice(2);
+
 /** What each word on the command line does. `start` is the program itself, which reads the options that follow. */
 const COMMANDS: Readonly<Record<string, () => unknown>> = {
   start: () => import('./main.ts'),
+  import: async () => {
+    const [{ run }, { runImport }] = await Promise.all([import('./transfer/run.ts'), import('./transfer/import-users.ts')]);
+    await run('import', runImport, behindName());
+  },
+  export: async () => {
+    const [{ run }, { runExport }] = await Promise.all([import('./transfer/run.ts'), import('./transfer/export-users.ts')]);
+    await run('export', runExport, behindName());
+  },
   version: () => process.stdout.write(`${version()}\n`),
   help: () => process.stdout.write(HELP),
 };

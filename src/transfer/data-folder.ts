@@ -1,0 +1,62 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Config, loadConfig } from '../config/config.ts';
+import { environment } from '../config/environment.ts';
+import type { Tenant } from '../recipes/context.ts';
+import type { TenantDirectory } from '../recipes/multitenancy/directory.ts';
+import { DirectoryCache } from '../recipes/multitenancy/directory-cache.ts';
+import { ensureBaseTenant } from '../recipes/multitenancy/ensure-base-tenant.ts';
+import { DEFAULT_APP_ID, DEFAULT_TENANT_ID } from '../recipes/scope.ts';
+import { openStore } from '../store/open-store.ts';
+import type { Store } from '../store/store.ts';
+import { ImportFault } from './outcome.ts';
+
+/** Which app of which folder. */
+export interface AppPlace {
+  readonly dataDir: string;
+  /** YAML file with options, as for `start`. */
+  readonly configFile: string | undefined;
+  readonly appId: string | undefined;
+  readonly connectionUriDomain: string | undefined;
+}
+
+/** An app in an open data folder. */
+export interface OpenApp {
+  readonly store: Store;
+  readonly directory: TenantDirectory;
+  readonly config: Config;
+  /** The app's public tenant. */
+  readonly tenant: Tenant;
+  readonly close: () => Promise<void>;
+}
+
+/** Opens a data folder, beside servers that may use it too. @param mayCreate a new folder may be made @throws ImportFault, ConfigError */
+export async function openApp({ dataDir, configFile, appId, connectionUriDomain }: AppPlace, mayCreate: boolean): Promise<OpenApp> {
+  const argv = ['--data-dir', dataDir, ...(configFile === undefined ? [] : ['--config', configFile])];
+  const { config } = loadConfig({ argv, env: environment(), cwd: process.cwd() });
+  if (!mayCreate && !existsSync(join(config.data_dir, 'data.mdb'))) throw new ImportFault(`There is no store in ${config.data_dir}.`);
+  const store = await openStore({ engine: 'lmdb', path: config.data_dir });
+  try {
+    await ensureBaseTenant(store);
+    const generation = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
+    const directory = new DirectoryCache({ store, base: config, generation });
+    const address = {
+      cud: connectionUriDomain?.toLowerCase() ?? '',
+      appId: appId?.toLowerCase() ?? DEFAULT_APP_ID,
+      tenantId: DEFAULT_TENANT_ID,
+    };
+    const tenant = await directory.find(address);
+    const where = address.cud === '' ? '' : ` of the connection URI domain ${address.cud}`;
+    if (!tenant) throw new ImportFault(`There is no app ${address.appId}${where} in ${config.data_dir}.`);
+    // Sees within a second what servers change meanwhile.
+    const stopPolling = directory.startPolling(() => undefined);
+    const close = async (): Promise<void> => {
+      stopPolling();
+      await store.close();
+    };
+    return { store, directory, config, tenant, close };
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}

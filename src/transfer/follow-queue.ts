@@ -1,0 +1,109 @@
+import { closeSync, existsSync, openSync, readSync } from 'node:fs';
+import { setTimeout as wait } from 'node:timers/promises';
+import { toJsonText } from '../json/free-form.ts';
+import type { CoreClient } from './core-client.ts';
+import { ID_ENTRY_BYTES, idBytes, type Journal } from './journal.ts';
+import type { Reject } from './outcome.ts';
+import { askUntilAnswered, type Patience } from './patience.ts';
+import { type Entry, entriesOf } from './send-to-core.ts';
+
+const POLL_MS = 500;
+/** Failed entries that are asked for at once. */
+const PAGE = 100;
+const IDS_CHUNK_BYTES = ID_ENTRY_BYTES * 40_000;
+
+/** How the queue is followed. */
+export interface FollowOptions {
+  readonly client: CoreClient;
+  readonly patience: Patience;
+  readonly journal: Journal;
+  readonly signal: AbortSignal;
+  /** Failed entries stay in the queue. */
+  readonly keepsFailed: boolean;
+  readonly onWaiting: (entries: number) => void;
+}
+
+/** Waits until the core has no entry of its queue left to import, and moves those of this import that failed to the rejects. @throws ImportFault */
+export async function followQueue(options: FollowOptions): Promise<void> {
+  for (let left = await countWaiting(options); left > 0; left = await countWaiting(options)) {
+    options.onWaiting(left);
+    await wait(POLL_MS, undefined, { signal: options.signal });
+  }
+  await collectFailed(options);
+}
+
+/** Entries become PROCESSING after NEW, so that none is overlooked in this order. */
+async function countWaiting({ client, patience }: FollowOptions): Promise<number> {
+  let sum = 0;
+  for (const status of ['NEW', 'PROCESSING']) {
+    const { count } = await askUntilAnswered(client, patience, 'GET', `/bulk-import/users/count?status=${status}`);
+    sum += Number(count);
+  }
+  return sum;
+}
+
+async function collectFailed({ client, patience, journal, signal, keepsFailed }: FollowOptions): Promise<void> {
+  const remove = async (): Promise<void> => {
+    const { removing } = journal.state;
+    if (removing.length === 0) return;
+    const body = Buffer.from(JSON.stringify({ ids: removing }));
+    await askUntilAnswered(client, patience, 'POST', '/bulk-import/users/remove', body);
+    journal.removed();
+  };
+  // What a killed process had put among the rejects already.
+  await remove();
+  for (let token = journal.state.failedFrom; ; ) {
+    signal.throwIfAborted();
+    const query = `status=FAILED&limit=${PAGE}${token === undefined ? '' : `&paginationToken=${encodeURIComponent(token)}`}`;
+    const page = await askUntilAnswered(client, patience, 'GET', `/bulk-import/users?${query}`);
+    const entries = entriesOf(page['users']);
+    const places = placesOf(journal.idsFile, entries);
+    const ours = entries.filter(({ id }) => places.has(id));
+    const next = page['nextPaginationToken'];
+    token = typeof next === 'string' ? next : undefined;
+    const rejects = ours.map((entry) => rejectOfEntry(entry, places.get(entry.id)));
+    // Behind the last page nothing new comes up, but a killed process would begin anew: it must find no entry again that stays.
+    journal.fail(rejects, keepsFailed ? [] : ours.map(({ id }) => id), token ?? (keepsFailed ? END : undefined));
+    await remove();
+    if (token === undefined) return;
+  }
+}
+
+/** A token behind everything: the page that it names holds nothing (contract 05 section 6.5). */
+const END = Buffer.from('0;0').toString('base64');
+
+/** The numbers in the file of those entries that this import sent, by their ids. */
+function placesOf(idsFile: string, entries: readonly Entry[]): Map<string, number> {
+  const places = new Map<string, number>();
+  if (entries.length === 0 || !existsSync(idsFile)) return places;
+  // By the first four bytes, so that nearly all of a million ids are passed by a look-up of a number.
+  const wanted = new Map<number, { readonly id: string; readonly bytes: Buffer }[]>();
+  for (const { id } of entries) {
+    const bytes = idBytes(id);
+    if (bytes.length !== 16) continue;
+    const start = bytes.readUInt32LE();
+    wanted.set(start, [...(wanted.get(start) ?? []), { id, bytes }]);
+  }
+  const chunk = Buffer.alloc(IDS_CHUNK_BYTES);
+  const descriptor = openSync(idsFile, 'r');
+  try {
+    for (let length = readSync(descriptor, chunk); length > 0; length = readSync(descriptor, chunk)) {
+      for (let at = 0; at + ID_ENTRY_BYTES <= length; at += ID_ENTRY_BYTES) {
+        for (const { id, bytes } of wanted.get(chunk.readUInt32LE(at)) ?? [])
+          if (bytes.equals(chunk.subarray(at, at + bytes.length))) places.set(id, Number(chunk.readBigUInt64LE(at + bytes.length)));
+      }
+    }
+  } finally {
+    closeSync(descriptor);
+  }
+  return places;
+}
+
+/** What the queue adds to a user. */
+const OF_THE_QUEUE: ReadonlySet<string> = new Set(['id', 'status', 'createdAt', 'updatedAt', 'errorMessage']);
+
+function rejectOfEntry(entry: Entry, at: number | undefined): Reject {
+  const user = Object.fromEntries(Object.entries(entry).filter(([name]) => !OF_THE_QUEUE.has(name)));
+  const message = entry['errorMessage'];
+  return { at, errors: [typeof message === 'string' ? message : 'It failed.'], content: { user: toJsonText(user) } };
+}

@@ -1,0 +1,222 @@
+import { environment } from '../config/environment.ts';
+import { ahead, batchesOf } from './batches.ts';
+import { helpOf, readCommandLine } from './command-line.ts';
+import { CoreClient } from './core-client.ts';
+import { openApp } from './data-folder.ts';
+import { followQueue } from './follow-queue.ts';
+import { lockImport } from './import-lock.ts';
+import { IMPORT, type ImportPlan, planImport } from './import-plan.ts';
+import { type ImportIdentity, type ImportState, Journal } from './journal.ts';
+import { type Batch, ImportFault, type Target } from './outcome.ts';
+import { Patience } from './patience.ts';
+import { count, countUsers, duration, Progress, type Screen, type Standing } from './progress.ts';
+import { CoreTarget } from './send-to-core.ts';
+import { openUserFile, openUserStream, type UserFile } from './user-file.ts';
+
+/** Exit codes of `watchword import`. */
+const ALL_IMPORTED = 0;
+const NOT_FINISHED = 1;
+const SOME_REJECTED = 2;
+
+/** What an import works with. */
+interface Work {
+  readonly plan: ImportPlan;
+  readonly file: UserFile;
+  readonly journal: Journal;
+  readonly progress: Progress;
+  readonly screen: Screen;
+  readonly signal: AbortSignal;
+}
+
+/** Where users go, with what comes after the last of them. */
+interface OpenTarget {
+  readonly target: Target;
+  /** Answers false where users may still fail that nobody waits for. */
+  readonly finish: () => Promise<boolean>;
+  readonly afterwards: () => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * `watchword import`: answers the exit code.
+ * @param argv what stands behind the word `import`
+ * @param signal the import stops at the next place where it can
+ * @throws UsageError, ImportFault, UserFileError, ConfigError, or what the file system says
+ */
+export async function runImport(argv: readonly string[], screen: Screen, signal: AbortSignal): Promise<number> {
+  const line = readCommandLine(IMPORT, argv);
+  if (line === 'help') {
+    process.stdout.write(helpOf(IMPORT));
+    return ALL_IMPORTED;
+  }
+  const plan = planImport(line, environment());
+  const file = plan.file === '-' ? await openUserStream(process.stdin) : await openUserFile(plan.file);
+  const identity: ImportIdentity = { fingerprint: file.fingerprint, target: nameOf(plan), size: plan.size };
+  const unlock = lockImport(plan.files.state);
+  try {
+    const journal = new Journal(plan.files, file.unit, identity);
+    const shown = plan.isQuiet ? { ...screen, write: () => undefined } : screen;
+    return await goThrough({ plan, file, journal, progress: new Progress(shown, 'done'), screen: shown, signal }).finally(() =>
+      journal.close(),
+    );
+  } finally {
+    unlock();
+  }
+}
+
+/** What the state file calls the place where the users go. */
+function nameOf({ into }: ImportPlan): string {
+  const parts =
+    into.kind === 'core'
+      ? [into.address.url.href, into.address.host, into.address.appId]
+      : [into.place.dataDir, into.place.connectionUriDomain, into.place.appId];
+  return parts.filter((part) => part !== undefined).join(' ');
+}
+
+async function goThrough(work: Work): Promise<number> {
+  const { journal, screen, plan } = work;
+  if (journal.state.isDone) {
+    screen.write(`${plan.file} was imported before: ${summary(journal.state, plan)} Remove ${plan.files.state} to import it again.\n`);
+    return codeOf(journal.state);
+  }
+  if (journal.state.place.offset > 0)
+    screen.write(`Going on behind ${count(journal.state.place.passed)} ${work.file.unit === 'line' ? 'lines' : 'users'}.\n`);
+  const begun = screen.now();
+  const before = journal.state;
+  const open = await openTarget(work);
+  try {
+    const isComplete = await takeAll(work, open.target);
+    const isSettled = isComplete && (await open.finish());
+    if (isSettled) journal.finish();
+    if (isSettled) await open.afterwards();
+    work.progress.clear();
+    screen.write(told(work, before, isComplete, (screen.now() - begun) / 1000));
+    return isComplete ? codeOf(journal.state) : NOT_FINISHED;
+  } catch (error) {
+    const isStop = work.signal.aborted && error instanceof Error && error.name === 'AbortError';
+    if (!isStop) throw error;
+    work.progress.clear();
+    screen.write(told(work, before, false, (screen.now() - begun) / 1000));
+    return NOT_FINISHED;
+  } finally {
+    await open.close();
+  }
+}
+
+const codeOf = ({ rejected }: ImportState): number => (rejected > 0 ? SOME_REJECTED : ALL_IMPORTED);
+
+function told({ journal, plan }: Work, before: ImportState, isComplete: boolean, seconds: number): string {
+  const { state } = journal;
+  const users = state.accepted + state.rejected - before.accepted - before.rejected;
+  const pace = seconds >= 1 ? ` in ${duration(seconds)} (${count(Math.round(users / seconds))}/s)` : '';
+  const rest = isComplete ? '' : ' Stopped; the same command goes on from here.';
+  const queue = isComplete && !state.isDone ? ' The core is still importing; the same command without --no-wait waits for it.' : '';
+  return `${countUsers(users)} done${pace}. ${summary(state, plan)}${queue}${rest}\n`;
+}
+
+function summary({ accepted, rejected, isDone }: ImportState, { files }: ImportPlan): string {
+  const rejects = rejected === 0 ? '' : ` ${count(rejected)} ${rejected === 1 ? 'was' : 'were'} rejected, ${files.rejects} tells why.`;
+  return `${countUsers(accepted)} ${accepted === 1 ? 'is' : 'are'} ${isDone ? 'imported' : 'taken over'}.${rejects}`;
+}
+
+/** Takes all batches from where the import stands; answers false where it was stopped between two of them. */
+async function takeAll(work: Work, target: Target): Promise<boolean> {
+  const { journal, file } = work;
+  const mayBeGiven = !journal.state.isOrderly;
+  journal.begin();
+  let end = await takeBatches(work, target, mayBeGiven);
+  while (end === 'too-large') {
+    if (file.size === undefined) throw new ImportFault('The core takes fewer users at once: try a smaller --batch.');
+    journal.shrink();
+    end = await takeBatches(work, target, false);
+  }
+  journal.pause();
+  return end === 'end of file';
+}
+
+/** @param mayBeGiven whether the target may have got the first batch already */
+async function takeBatches(work: Work, target: Target, mayBeGiven: boolean): Promise<'end of file' | 'stopped' | 'too-large'> {
+  const { file, journal, signal } = work;
+  let asks = mayBeGiven;
+  for await (const batch of ahead(prepared(batchesOf(file, journal.state.place, journal.state.size), target))) {
+    if (signal.aborted) return 'stopped';
+    if (!(await take(work, target, batch, asks))) return 'too-large';
+    asks = false;
+    work.progress.show(standingOf(work));
+  }
+  return 'end of file';
+}
+
+async function* prepared(batches: AsyncIterable<Batch>, target: Target): AsyncGenerator<Batch> {
+  for await (const batch of batches) {
+    await target.prepare(batch);
+    yield batch;
+  }
+}
+
+/** Gives one batch to the target, without those users that it names as wrong; answers false where it is too large. */
+async function take({ journal }: Work, target: Target, whole: Batch, mayBeGiven: boolean): Promise<boolean> {
+  for (let asks = mayBeGiven; ; asks = false) {
+    const excluded = new Set(journal.state.excluded);
+    const batch = excluded.size === 0 ? whole : { ...whole, users: whole.users.filter(({ at }) => !excluded.has(at)) };
+    const known = asks ? await target.recall(batch) : undefined;
+    const outcome = known ?? (await target.accept(batch));
+    if (outcome.status === 'too-large') return false;
+    if (outcome.status === 'accepted') {
+      journal.keep(batch, outcome);
+      return true;
+    }
+    journal.exclude(outcome.rejects);
+  }
+}
+
+function standingOf({ journal, file }: Work): Standing {
+  const { accepted, rejected, place } = journal.state;
+  return { users: accepted + rejected, failures: rejected, part: file.size ? place.offset / file.size : undefined };
+}
+
+async function openTarget(work: Work): Promise<OpenTarget> {
+  const { plan, journal } = work;
+  const name = nameOf(plan);
+  if (plan.into.kind === 'core') return openCore(work, plan.into, name);
+  const { place, keepsIds } = plan.into;
+  const [{ CryptoPool }, { StoreTarget }] = await Promise.all([import('../crypto/pool.ts'), import('./write-to-store.ts')]);
+  const app = await openApp(place, true);
+  const { argon2_hashing_pool_size: argon2PoolSize, firebase_password_hashing_pool_size: firebasePoolSize } = app.config;
+  const pool = new CryptoPool({ argon2PoolSize, firebasePoolSize });
+  const target = new StoreTarget(name, { app, crypto: pool, keepsIds, run: journal.state.run });
+  return {
+    target,
+    finish: () => Promise.resolve(true),
+    afterwards: () => target.forget(),
+    close: async () => {
+      await pool.close();
+      await app.close();
+    },
+  };
+}
+
+function openCore(work: Work, into: ImportPlan['into'] & { readonly kind: 'core' }, name: string): OpenTarget {
+  const { journal, progress, screen, signal } = work;
+  const client = new CoreClient(into.address);
+  const onTrouble = (reason: string): void => {
+    progress.clear();
+    screen.write(`Waiting for the core: ${reason}.\n`);
+  };
+  const patience = new Patience({ longestMs: into.patienceMs, signal, onTrouble });
+  const onWaiting = (entries: number): void => {
+    const { users: sent, failures } = standingOf(work);
+    const users = Math.max(0, sent - entries);
+    progress.show({ users, failures, part: sent === 0 ? undefined : users / sent, note: `${count(entries)} wait in the core's queue` });
+  };
+  return {
+    target: new CoreTarget(name, client, patience),
+    finish: async () => {
+      if (!into.waits) return false;
+      await followQueue({ client, patience, journal, signal, keepsFailed: into.keepsFailed, onWaiting });
+      return true;
+    },
+    afterwards: () => Promise.resolve(),
+    close: () => Promise.resolve(client.close()),
+  };
+}
