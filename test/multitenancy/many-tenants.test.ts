@@ -1,0 +1,80 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import type { JsonText } from '../../src/json/free-form.ts';
+import { counters, tenants } from '../../src/recipes/multitenancy/records.ts';
+import { ensureBaseTenant } from '../../src/recipes/multitenancy/ensure-base-tenant.ts';
+import { openStore } from '../../src/store/open-store.ts';
+import { cdiClient } from '../cdi-client.ts';
+import { type RunningCore, startCore } from '../running-core.ts';
+
+/** Ten thousand tenants cost their keys: no threads, no start-up time, and of memory what is remembered of them. */
+const TENANTS = 10_000;
+/** A tenant in memory is a small object that shares its configuration with others; each of two threads may remember all of them. */
+const MOST_BYTES = 80_000_000;
+/** Far more than the difference of a good start, far less than reading ten thousand records one by one into every thread. */
+const MOST_START_MS = 1_500;
+
+const dataDir = mkdtempSync(join(tmpdir(), 'watchword-test-'));
+afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
+
+/** Writes the tenants as the endpoint would, but a thousand in a transaction. */
+async function writeTenants(): Promise<void> {
+  const store = await openStore({ engine: 'lmdb', path: dataDir });
+  await ensureBaseTenant(store);
+  for (let from = 0; from < TENANTS; from += 1000) {
+    await store.transact(async (tx) => {
+      const base = await tx.get(tenants, ['', 'public', 'public']);
+      const last = await tx.get(counters, ['numbers']);
+      if (!base || !last) throw new Error('the base tenant is missing');
+      for (let at = 1; at <= 1000; at++) {
+        const coreConfig = (at % 2 === 0 ? '{}' : `{"totp_max_attempts":${3 + (at % 5)}}`) as JsonText;
+        await tx.put(tenants, { ...base, tenantId: `t${from + at}`, tenant: last.value + at, coreConfig });
+      }
+      await tx.put(counters, { name: 'numbers', value: last.value + 1000 });
+    });
+  }
+  await store.close();
+}
+
+/** A number of the process' status; undefined where the system has no /proc. */
+function statusOf({ pid }: RunningCore, name: string): number {
+  return Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
+}
+
+async function started(folder?: string): Promise<{ readonly core: RunningCore; readonly ms: number }> {
+  const start = performance.now();
+  const core = await startCore(folder === undefined ? {} : { dataDir: folder });
+  return { core, ms: performance.now() - start };
+}
+
+/** Asks for something in each of the tenants, which makes threads remember them. */
+async function askEverybody(core: RunningCore, tenantOf: (at: number) => string): Promise<void> {
+  const client = cdiClient(core.url);
+  let next = 0;
+  const ask = async (): Promise<void> => {
+    for (let at = next++; at < TENANTS; at = next++) {
+      const { body } = await client.get<{ status: string; count: number }>('/users/count', undefined, { tenant: tenantOf(at) });
+      expect(body).toMatchObject({ status: 'OK', count: 0 });
+    }
+  };
+  await Promise.all(Array.from({ length: 16 }, ask));
+}
+
+test.runIf(process.platform === 'linux')('ten thousand tenants', { timeout: 120_000 }, async () => {
+  await writeTenants();
+  const few = await started();
+  const many = await started(dataDir);
+  expect(many.ms - few.ms).toBeLessThan(MOST_START_MS);
+  await askEverybody(few.core, () => 'public');
+  await askEverybody(many.core, (at) => `t${at + 1}`);
+  expect(statusOf(many.core, 'Threads')).toBe(statusOf(few.core, 'Threads'));
+  expect((statusOf(many.core, 'RssAnon') - statusOf(few.core, 'RssAnon')) * 1024).toBeLessThan(MOST_BYTES);
+  const client = cdiClient(many.core.url);
+  const { body } = await client.get<{ tenants: object[] }>('/recipe/multitenancy/tenant/list/v2');
+  expect(body.tenants).toHaveLength(TENANTS + 1);
+  const made = await client.put('/recipe/multitenancy/tenant/v2', { tenantId: 'one-more' });
+  expect(made.body).toEqual({ status: 'OK', createdNew: true });
+  await Promise.all([few.core.stop(), many.core.stop()]);
+});
