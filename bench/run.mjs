@@ -19,10 +19,15 @@ const BENCHES = [
   'passwordless',
   'totp',
   'verify-under-sign-ins',
+  'bulk-import',
+  'verify-under-import',
+  'saml-callback',
   'growth',
   'many-users',
+  'many-tenants',
   'start',
   'memory',
+  'import-memory',
 ];
 
 const { values: options } = parseArgs({

@@ -45,7 +45,7 @@ async function runThreads(url, { threads, inFlight, ...job }) {
 /**
  * The whole program of such a limit: `{ dataDir, threads, inFlight, seconds }` -> `{ perSecond }`.
  * @param {string} url `import.meta.url` of the caller, which is also what the threads run
- * @param {(store: object) => Promise<() => Promise<unknown>>} open makes the function that commits once
+ * @param {(store: object) => Promise<() => Promise<unknown>>} open makes the function that commits once, or as often as the endpoint does
  */
 export async function commitLoop(url, open) {
   if (isMainThread) answerOnce((job) => runThreads(url, job));

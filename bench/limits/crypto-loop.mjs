@@ -1,7 +1,9 @@
 // Limits of the crypto: one operation in a bare loop, on one thread or on several, in a process of its own.
-import { createPublicKey, generateKeyPairSync, randomBytes, sign, verify } from 'node:crypto';
+import { createPublicKey, generateKeyPairSync, randomBytes, sign, verify, X509Certificate } from 'node:crypto';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
+import { DOMParser } from '@xmldom/xmldom';
 import { bcrypt, bcryptVerify } from 'hash-wasm';
+import { SignedXml } from 'xml-crypto';
 import { answerOnce } from '../core.mjs';
 
 /** As long as the signed part of an access token. */
@@ -37,6 +39,17 @@ const LOOPS = {
   bcrypt: async ({ costFactor }) => {
     const hash = await bcrypt({ password: 'correct horse', salt: randomBytes(16), costFactor, outputType: 'encoded' });
     return () => bcryptVerify({ password: 'correct horse', hash });
+  },
+  'SAML signature check': ({ responses, certificate }) => {
+    const { publicKey } = new X509Certificate(Buffer.from(certificate, 'base64'));
+    return (n) => {
+      const xml = responses[n % responses.length];
+      const document = new DOMParser({ locator: false }).parseFromString(xml, 'text/xml');
+      const checker = new SignedXml({ publicCert: publicKey });
+      checker.idAttributes = ['ID'];
+      checker.loadSignature(document.getElementsByTagNameNS('http://www.w3.org/2000/09/xmldsig#', 'Signature').item(0));
+      if (!checker.checkSignature(xml)) throw new Error('a right signature was refused');
+    };
   },
 };
 

@@ -1,16 +1,11 @@
 // The limit of passwordless sign-ins: what a new code and its use write, as two durable commits through the built store, with nothing around it.
 import { randomBytes, randomUUID } from 'node:crypto';
-import { resolve } from 'node:path';
-import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
-import { answerOnce, ROOT } from '../core.mjs';
+import { built, commitLoop } from './commit-loop.mjs';
 
-const WARM_UP_MS = 500;
 const APP = { app: 1 };
 const PLACE = { ...APP, tenant: 2 };
 /** `RECIPE_BITS` of a passwordless login. */
 const PASSWORDLESS_BIT = 4;
-
-const built = (path) => import(resolve(ROOT, 'dist/src', path));
 
 async function openCollections() {
   const [{ devices }, { loginMethods, users }, { verifiedEmails }, { lastActive }] = await Promise.all([
@@ -78,38 +73,7 @@ async function pair(store, collections) {
   });
 }
 
-/** Pairs a second of one thread that keeps `inFlight` of them going. */
-async function runPairs({ dataDir, inFlight, seconds }) {
-  const [{ openStore }, collections] = await Promise.all([built('store/open-store.js'), openCollections()]);
-  const store = await openStore({ engine: 'lmdb', path: dataDir });
-  const from = performance.now() + WARM_UP_MS;
-  const until = from + seconds * 1000;
-  let pairs = 0;
-  const lane = async () => {
-    while (performance.now() < until) {
-      await pair(store, collections);
-      if (performance.now() >= from && performance.now() < until) pairs += 1;
-    }
-  };
-  try {
-    await Promise.all(Array.from({ length: inFlight }, lane));
-  } finally {
-    await store.close();
-  }
-  return pairs / seconds;
-}
-
-/** `{ dataDir, threads, inFlight, seconds }` -> `{ perSecond }` of all threads together; `inFlight` is shared out among them. */
-async function runThreads({ threads, inFlight, ...job }) {
-  const rates = Array.from({ length: threads }, () => {
-    const worker = new Worker(new URL(import.meta.url), { workerData: { ...job, inFlight: Math.ceil(inFlight / threads) } });
-    return new Promise((done, failed) => {
-      worker.once('message', done);
-      worker.once('error', failed);
-    });
-  });
-  return { perSecond: (await Promise.all(rates)).reduce((sum, rate) => sum + rate, 0) };
-}
-
-if (isMainThread) answerOnce(runThreads);
-else parentPort.postMessage(await runPairs(workerData));
+await commitLoop(import.meta.url, async (store) => {
+  const collections = await openCollections();
+  return () => pair(store, collections);
+});

@@ -24,8 +24,12 @@ export function get(path) {
 
 /** A POST of a JSON body. */
 export function post(path, body, rid) {
+  return withBody('POST', path, body, rid);
+}
+
+function withBody(method, path, body, rid) {
   const text = JSON.stringify(body);
-  const head = `POST ${path} HTTP/1.1\r\n${FIXED_HEADERS}\r\nrid: ${rid}\r\ncontent-type: application/json; charset=utf-8\r\n`;
+  const head = `${method} ${path} HTTP/1.1\r\n${FIXED_HEADERS}\r\nrid: ${rid}\r\ncontent-type: application/json; charset=utf-8\r\n`;
   return Buffer.from(`${head}content-length: ${Buffer.byteLength(text)}\r\n\r\n${text}`);
 }
 
@@ -53,6 +57,21 @@ export function signUp(user) {
   return post('/public/recipe/signup', user, 'emailpassword');
 }
 
+/** A sign-up in a tenant. */
+export function signUpIn(tenantId, user) {
+  return post(`/${tenantId}/recipe/signup`, user, 'emailpassword');
+}
+
+/** A GET without a body, in a tenant. */
+export function getOf(tenantId, path) {
+  return get(`/${tenantId}${path}`);
+}
+
+/** Makes a tenant. */
+export function putTenant(tenantId) {
+  return withBody('PUT', '/recipe/multitenancy/tenant/v2', { tenantId }, 'multitenancy');
+}
+
 export function signIn(user) {
   return post('/public/recipe/signin', user, 'emailpassword');
 }
@@ -68,6 +87,16 @@ export function consumeCode({ preAuthSessionId, deviceId, userInputCode }) {
 
 export function verifyTotp(userId, totp) {
   return post('/public/recipe/totp/verify', { userId, totp }, 'totp');
+}
+
+/** Where an application sends a browser to an identity provider. */
+export function beginLogin(body) {
+  return post('/public/recipe/saml/login', body, 'saml');
+}
+
+/** What the browser brings back from there. */
+export function finishLogin(samlResponse, relayState) {
+  return post('/public/recipe/saml/callback', { samlResponse, relayState }, 'saml');
 }
 
 /** Writes requests for a generator to read: each as its length in decimal, a line feed, its bytes. */
