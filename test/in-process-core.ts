@@ -2,10 +2,15 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { loadConfig } from '../src/config/config.ts';
 import type { Passwords } from '../src/crypto/lanes.ts';
 import { hashPassword, verifyPassword } from '../src/crypto/passwords.ts';
+import { checkResponse } from '../src/crypto/saml/check-response.ts';
+import { readMetadata } from '../src/crypto/saml/metadata.ts';
+import type { SamlXml } from '../src/crypto/saml/saml.ts';
+import { signRequest } from '../src/crypto/saml/sign-request.ts';
 import { SigningLane } from '../src/crypto/signing-lane.ts';
 import { openThreadCrypto } from '../src/crypto/thread-crypto.ts';
 import { emptyHead } from '../src/http/request.ts';
 import { Server } from '../src/http/server.ts';
+import { readUpload } from '../src/recipes/bulk-import/read-upload.ts';
 import { ActivityRecorder } from '../src/recipes/active-users/touch.ts';
 import type { Services } from '../src/recipes/context.ts';
 import { DirectoryCache } from '../src/recipes/multitenancy/directory-cache.ts';
@@ -19,7 +24,10 @@ import type { Store } from '../src/store/store.ts';
 /** An answer of the core under test. */
 export interface InProcessAnswer {
   readonly status: number;
+  /** The members of a JSON answer; of any other, `text`. */
   readonly body: { readonly [name: string]: unknown };
+  /** Where a redirect leads. */
+  readonly location?: string;
 }
 
 /** How one call differs from a plain one. */
@@ -30,6 +38,10 @@ export interface InProcessCallOptions {
   readonly endUserAddress?: string;
   /** Of the `Host` header. */
   readonly host?: string;
+  /** The header `Authorization`. */
+  readonly authorization?: string;
+  /** Sends the body as a posted form instead of JSON. */
+  readonly isForm?: boolean;
 }
 
 /** A core without threads and sockets: the real pipeline over a store that counts its rounds of reads and answers all of them late. */
@@ -47,16 +59,26 @@ const inlinePasswords: Passwords = {
   verifyPassword,
   unknownUserHash: () => Promise.resolve('$2a$04$GzEm3vKoAqnJCTWesRARCe/ovjt/07qjvcH9jbLUg44Fn77gMZkmm'),
 };
-const inlineCrypto = openThreadCrypto({ passwords: inlinePasswords, signing: new SigningLane(2) });
+const inlineSaml: SamlXml = {
+  readIdpMetadata: async (metadata) => readMetadata(metadata),
+  checkSamlResponse: async (question) => checkResponse(question),
+  signAuthnRequest: async (xml, key) => signRequest(xml, key),
+};
+const inlineCrypto = openThreadCrypto({
+  passwords: inlinePasswords,
+  uploads: { readUpload: async (body, rules) => readUpload(body, rules) },
+  saml: inlineSaml,
+  signing: new SigningLane(2),
+});
 
 /**
  * @param flags further command line flags
  * @param given a store of the caller's, whose rounds are not counted
  */
 export async function openInProcessCore(cdi: string, flags: readonly string[] = [], given?: Store): Promise<InProcessCore> {
-  let rounds = 0;
+  const rounds = new RoundCounter();
   const clock = { now: Date.now() };
-  const store = given ?? (await openStore({ engine: 'memory', slow: true, onRound: () => rounds++ }));
+  const store = given ?? (await openStore({ engine: 'memory', slow: true, onRound: () => rounds.onRead() }));
   await ensureBaseTenant(store);
   const { config } = loadConfig({ argv: ['--bcrypt-log-rounds', '4', ...flags], env: {}, cwd: process.cwd() });
   const services: Services = {
@@ -81,21 +103,50 @@ export async function openInProcessCore(cdi: string, flags: readonly string[] = 
     randomId: randomUUID,
     randomUnit: () => 0,
     testMode: false,
+    debug: () => {},
   };
   const server = new Server({ routes: ROUTES, services, config });
-  const call: InProcessCore['call'] = async (method, path, body, { cdi: version = cdi, rid, endUserAddress, host = 'localhost' } = {}) => {
+  const call: InProcessCore['call'] = async (method, path, body, options = {}) => {
+    const { cdi: version = cdi, rid, endUserAddress, host = 'localhost', authorization, isForm = false } = options;
     const [pathname = '', query = ''] = path.split('?');
-    const head = { ...emptyHead(0), host, cdiVersion: version, rid, endUserAddress };
-    const bytes = Buffer.from(body === undefined ? '' : JSON.stringify(body));
+    const contentType = isForm ? 'application/x-www-form-urlencoded' : undefined;
+    const head = { ...emptyHead(0), host, cdiVersion: version, rid, endUserAddress, authorization, contentType };
+    const bytes = Buffer.from(bodyText(body, isForm));
     const reply = await server.handle({ method, path: pathname, query, head, body: bytes, peer: () => '127.0.0.1' });
     const text = Buffer.from(reply.body).toString();
     const isJson = reply.contentType.startsWith('application/json');
-    return { status: reply.status, body: isJson ? JSON.parse(text) : { text } };
+    const location = reply.headers?.find(([name]) => name === 'Location')?.[1];
+    return { status: reply.status, body: isJson ? JSON.parse(text) : { text }, ...(location !== undefined && { location }) };
   };
-  const takeRounds = (): number => {
-    const taken = rounds;
-    rounds = 0;
+  return { services, call, takeRounds: () => rounds.take(), clock };
+}
+
+/** Counts how often reads were waited for one after the other: reads that are under way together are one round. */
+class RoundCounter {
+  #rounds = 0;
+  #open: object | undefined;
+
+  onRead(): void {
+    if (this.#open) return;
+    const round = {};
+    this.#rounds++;
+    this.#open = round;
+    // The slow store answers in the next turn of the event loop, in the order of the calls: this runs just before the first answer of the round.
+    setImmediate(() => {
+      if (this.#open === round) this.#open = undefined;
+    });
+  }
+
+  take(): number {
+    const taken = this.#rounds;
+    this.#rounds = 0;
+    this.#open = undefined;
     return taken;
-  };
-  return { services, call, takeRounds, clock };
+  }
+}
+
+function bodyText(body: object | undefined, isForm: boolean): string {
+  if (body === undefined) return '';
+  const fields = Object.entries(body).map(([name, value]): [string, string] => [name, String(value)]);
+  return isForm ? new URLSearchParams(fields).toString() : JSON.stringify(body);
 }

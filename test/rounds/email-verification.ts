@@ -11,7 +11,7 @@ export const EMAIL_VERIFICATION_ROUNDS: readonly Scenario[] = [
   },
   {
     endpoint: 'POST /recipe/user/email/verify',
-    budget: 3,
+    budget: 2,
     play: async (core, made) => {
       const asked = await core.call('POST', `${verifyPath}/token`, { userId: made.userId, email: made.email });
       core.takeRounds();

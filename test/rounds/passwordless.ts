@@ -33,12 +33,12 @@ export const PASSWORDLESS_ROUNDS: readonly Scenario[] = [
   },
   {
     endpoint: 'POST /recipe/signinup/code/consume',
-    budget: 6,
+    budget: 4,
     play: async (core, made) => core.call('POST', `${codePath}/consume`, byCode(await madeCode(core, `new-${made.email}`))),
   },
   {
     endpoint: 'POST /recipe/signinup/code/consume of a known user',
-    budget: 6,
+    budget: 5,
     play: async (core, made) => {
       await core.call('POST', `${codePath}/consume`, byCode(await madeCode(core, made.email)));
       return core.call('POST', `${codePath}/consume`, byCode(await madeCode(core, made.email)));
@@ -70,7 +70,7 @@ export const PASSWORDLESS_ROUNDS: readonly Scenario[] = [
   },
   {
     endpoint: 'PUT /recipe/user of passwordless',
-    budget: 5,
+    budget: 3,
     play: async (core, made) => {
       const consumed = await core.call('POST', `${codePath}/consume`, byCode(await madeCode(core, made.email)));
       core.takeRounds();

@@ -1,12 +1,14 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { ROUTES } from '../../src/recipes/routes.ts';
 import { type InProcessCore, openInProcessCore } from '../in-process-core.ts';
+import { BULK_IMPORT_ROUNDS } from './bulk-import.ts';
 import { CORE_ROUNDS } from './core.ts';
 import { EMAIL_PASSWORD_ROUNDS } from './email-password.ts';
 import { EMAIL_VERIFICATION_ROUNDS } from './email-verification.ts';
 import { LINKING_ROUNDS } from './linking.ts';
 import { MULTITENANCY_ROUNDS } from './multitenancy.ts';
 import { PASSWORDLESS_ROUNDS } from './passwordless.ts';
+import { SAML_ROUNDS } from './saml.ts';
 import { SESSION_ROUNDS } from './sessions.ts';
 import { THIRD_PARTY_ROUNDS } from './third-party.ts';
 import { TOTP_AND_DASHBOARD_ROUNDS } from './totp-and-dashboard.ts';
@@ -16,8 +18,9 @@ import { USERS_ROUNDS } from './users.ts';
 import { type Made, PASSWORD, type Scenario, sessionBody, verifyBody } from './scenario.ts';
 
 /*
- * On a database over the network every sequential round of reads costs a round trip, so each endpoint has a budget. What a thread
- * remembers anyway (tenants, keys, tokens seen before, recent activity) is warm here, as it is on a server that is in use.
+ * On a database over the network every sequential round of reads costs a round trip, so each endpoint has a budget; reads that wait together
+ * are one round. What a thread remembers anyway (tenants, keys, tokens seen before, recent activity) is warm here, as it is on a server that
+ * is in use.
  */
 
 /** A file of scenarios for each area stands beside this one. */
@@ -34,6 +37,8 @@ const SCENARIOS: readonly Scenario[] = [
   ...USER_METADATA_ROUNDS,
   ...MULTITENANCY_ROUNDS,
   ...TOTP_AND_DASHBOARD_ROUNDS,
+  ...SAML_ROUNDS,
+  ...BULK_IMPORT_ROUNDS,
 ];
 
 /** Endpoints that read nothing of the store, or exist only for other CDI versions. */

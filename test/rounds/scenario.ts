@@ -36,3 +36,30 @@ export function plain(budget: number, call: string, body?: object): Scenario {
   const [method = '', path = ''] = call.split(' ');
   return { endpoint: call.replace(/\?.*/, ''), budget, play: (core) => core.call(method, path, body) };
 }
+
+/** A call after something was made ready for it, which is not counted; `play` is given what `prepare` answered. */
+export function prepared<T>(
+  endpoint: string,
+  budget: number,
+  prepare: (core: InProcessCore, made: Made) => Promise<T>,
+  play: (core: InProcessCore, made: Made, ready: T) => Promise<InProcessAnswer>,
+): Scenario {
+  return {
+    endpoint,
+    budget,
+    play: async (core, made) => {
+      const ready = await prepare(core, made);
+      core.takeRounds();
+      return play(core, made, ready);
+    },
+  };
+}
+
+/** The answer of a call, which must have done what it was called for: the members of its body that are named here. */
+export async function done(answer: Promise<InProcessAnswer>, wanted: object = {}): Promise<InProcessAnswer> {
+  const { status, body } = await answer;
+  for (const [name, value] of Object.entries({ status: 'OK', ...wanted })) {
+    if (body[name] !== value) throw new Error(`${name} is ${String(body[name])} in an answer ${status}`);
+  }
+  return { status, body };
+}

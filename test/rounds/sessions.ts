@@ -16,7 +16,7 @@ export const SESSION_ROUNDS: readonly Scenario[] = [
   },
   {
     endpoint: 'POST /recipe/session/refresh',
-    budget: 2,
+    budget: 1,
     play: (core, made) =>
       core.call('POST', '/recipe/session/refresh', { refreshToken: made.refreshToken, enableAntiCsrf: false, useDynamicSigningKey: true }),
   },
@@ -30,7 +30,7 @@ export const SESSION_ROUNDS: readonly Scenario[] = [
     budget: 5,
     play: (core, made) => core.call('POST', '/recipe/session/remove', { userId: made.userId }),
   },
-  { endpoint: 'GET /recipe/session/user', budget: 4, play: (core, made) => core.call('GET', `/recipe/session/user?userId=${made.userId}`) },
+  { endpoint: 'GET /recipe/session/user', budget: 3, play: (core, made) => core.call('GET', `/recipe/session/user?userId=${made.userId}`) },
   {
     endpoint: 'GET /recipe/session/data',
     budget: 1,

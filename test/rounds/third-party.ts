@@ -11,7 +11,7 @@ export const THIRD_PARTY_ROUNDS: readonly Scenario[] = [
   { endpoint: 'POST /recipe/signinup', budget: 4, play: (core) => core.call('POST', '/recipe/signinup', thirdPartyBody('new')) },
   {
     endpoint: 'POST /recipe/signinup of a known account',
-    budget: 5,
+    budget: 4,
     play: async (core) => {
       await core.call('POST', '/recipe/signinup', thirdPartyBody('known'));
       core.takeRounds();
