@@ -19,7 +19,7 @@ interface Endpoint {
 }
 
 /** The issues whose endpoints must all be served by now. */
-const DONE: ReadonlySet<number> = new Set([3, 4]);
+const DONE: ReadonlySet<number> = new Set([3, 4, 5, 6]);
 
 const endpoints: readonly Endpoint[] = JSON.parse(readFileSync(join(PROJECT_ROOT, 'schemas', 'endpoints.json'), 'utf8'));
 
