@@ -1,6 +1,6 @@
 // Runs the benches and writes docs/performance.md. See README.md beside this file.
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, release, tmpdir, totalmem, type } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -40,6 +40,7 @@ const { values: options } = parseArgs({
   },
 });
 
+const DOCUMENT = resolve(ROOT, 'docs/performance.md');
 const say = (text) => console.log(`  ${text}`);
 
 /** A bench that cannot be measured is a line of the table, not the end of the run. */
@@ -61,23 +62,40 @@ async function measured(name, stage) {
   }
 }
 
-function table(results) {
-  const lines = results.map(({ what, limitName, limit, ours, ratio, bar, met, note }) =>
-    [what, limit ? `${limitName}: ${limit}` : limitName, ours, ratio ?? '-', bar, met ? 'yes' : '**no**', note]
-      .map((cell) => cell.replaceAll('|', '\\|'))
-      .join(' | '),
-  );
-  const head = ['| what | limit | ours | ratio | bar | met | note |', '|---|---|---|---|---|---|---|'];
-  return [...head, ...lines.map((line) => `| ${line} |`)].join('\n');
+const HEAD = ['| what | limit | ours | ratio | bar | met | note | measured |', '|---|---|---|---|---|---|---|---|'];
+
+/** The row of a result; `measured` says when and of what. */
+function rowOf({ what, limitName, limit, ours, ratio, bar, met, note }, measuredAt) {
+  const cells = [what, limit ? `${limitName}: ${limit}` : limitName, ours, ratio ?? '-', bar, met ? 'yes' : '**no**', note, measuredAt];
+  return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+}
+
+/** Rows that an earlier run wrote, where they are of things that this one did not measure; new ones in their places or at the end. */
+function mergeRows(kept, rows) {
+  const whatOf = (row) => row.split(' | ', 1)[0];
+  const merged = new Map([...kept, ...rows].map((row) => [whatOf(row), row]));
+  return [...merged.values()];
+}
+
+function rowsOf(document) {
+  return document.split('\n').filter((line) => line.startsWith('| ') && !HEAD.includes(line));
 }
 
 function versionOf(name) {
   return JSON.parse(readFileSync(resolve(ROOT, 'node_modules', name, 'package.json'), 'utf8')).version;
 }
 
-function describe(stage, results, minutes) {
-  const { version } = JSON.parse(readFileSync(resolve(ROOT, 'package.json'), 'utf8'));
+/** When this is measured, of which commit, and with how many sessions stored. */
+function occasion(stage) {
   const commit = spawnSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: ROOT, encoding: 'utf8' });
+  const parts = [new Date().toISOString().slice(0, 16).replace('T', ' ')];
+  if (commit.status === 0) parts.push(commit.stdout.trim());
+  if (options.quick) parts.push(`a quick run, ${stage.sizes.large.toLocaleString('en-US')} sessions`);
+  return parts.join(', ');
+}
+
+function describe(stage, rows) {
+  const { version } = JSON.parse(readFileSync(resolve(ROOT, 'package.json'), 'utf8'));
   const libraries = ['uWebSockets.js', 'lmdb', 'piscina', 'hash-wasm'].map((name) => `${name} ${versionOf(name)}`).join(', ');
   const sizes = [stage.sizes.small, stage.sizes.large].map((size) => size.toLocaleString('en-US')).join(' and ');
   return `# Performance
@@ -86,12 +104,12 @@ Written by \`npm run bench\` (see [bench/README.md](../bench/README.md)); do not
 machine, limit and ours in turn; values are medians. Load comes from a second process on the same machine, so it shares the cores with what it measures.
 
 - Machine: ${cpus()[0]?.model.trim() ?? 'unknown processor'}, ${availableParallelism()} threads, ${(totalmem() / 1e9).toFixed(0)} GB; ${type()} ${release()}
-- Versions: Watchword ${version}${commit.status === 0 ? ` (${commit.stdout.trim()})` : ''}, Node ${process.versions.node}, ${libraries}
+- Versions: Watchword ${version}, Node ${process.versions.node}, ${libraries}
 - Load generator of the verify lines: ${GENERATOR}
 - Stores with ${sizes} sessions
-- Date: ${new Date().toISOString().slice(0, 16).replace('T', ' ')} UTC; the run took ${minutes.toFixed(1)} minutes
+- The last column says when a line was measured (UTC), of which commit, and whether in a quick run
 
-${table(results)}
+${[...HEAD, ...rows].join('\n')}
 `;
 }
 
@@ -105,18 +123,18 @@ async function main() {
   const largeFolder = options.keep === undefined ? undefined : join(resolve(options.keep), `sessions-${large}`);
   const stage = new Stage({ directory, largeFolder, scale: options.quick ? 0.25 : 1, small: 10_000, large, say });
   if (GENERATOR !== 'wrk') console.log(`Load generator: ${GENERATOR}`);
-  const before = performance.now();
   const results = [];
-  for (const name of names) results.push(...(await measured(name, stage)));
-  const text = describe(stage, results, (performance.now() - before) / 60_000);
-  console.log(`\n${text}`);
+  const rows = [];
   const complete = options.only === undefined && !options.quick && options.sessions === undefined;
-  if (complete || options.write) {
-    mkdirSync(resolve(ROOT, 'docs'), { recursive: true });
-    writeFileSync(resolve(ROOT, 'docs/performance.md'), text);
-  } else {
-    console.log('Not a complete run: docs/performance.md was left alone.');
+  for (const name of names) {
+    const some = await measured(name, stage);
+    results.push(...some);
+    rows.push(...some.map((result) => rowOf(result, occasion(stage))));
+    // After each, so that what was measured is kept whatever ends the run.
+    if (complete || options.write) writeFileSync(DOCUMENT, describe(stage, mergeRows(rowsOf(readFileSync(DOCUMENT, 'utf8')), rows)));
   }
+  console.log(`\n${describe(stage, rows)}`);
+  if (!complete && !options.write) console.log('Not a complete run: docs/performance.md was left alone.');
   process.exit(results.every(({ met }) => met) ? 0 : 1);
 }
 
