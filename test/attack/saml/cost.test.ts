@@ -38,14 +38,15 @@ describe('namespace prefixes', () => {
     }
   });
 
-  it('that would take seconds take none', () => {
+  it('that would take seconds are refused before they are canonicalised', () => {
     const kept = names(8000).join(' ');
     const attributes = names(7500)
       .map((name) => ` n1:${name}=""`)
       .join('');
     const heavy = onResponse(declared(8000))(inList(honest({ sign: 'response' }), kept, 'Transform'));
-    const before = process.cpuUsage();
-    expect(ask(heavy.replace('</samlp:Status>', `</samlp:Status><b${attributes}/>`)).status).not.toBe('OK');
-    expect(process.cpuUsage(before).user / 1000).toBeLessThan(2000);
+    expect(ask(heavy.replace('</samlp:Status>', `</samlp:Status><b${attributes}/>`))).toMatchObject({
+      status: 'REFUSED',
+      reason: expect.stringMatching(/^too many namespace prefixes/),
+    });
   });
 });
