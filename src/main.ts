@@ -76,6 +76,8 @@ async function watch(counters: Counters, parts: DirectoryParts, passwords: Crypt
     import('./recipes/multitenancy/directory-cache.ts'),
     import('./recipes/bulk-import/worker.ts'),
   ]);
+  // What is opened after the closing began would never be closed.
+  if (stopping) return;
   const directory = new DirectoryCache(parts);
   opened.push(directory.startPolling((error) => log.error({ err: error }, 'looking for changes of tenants failed')));
   const runner = new JobRunner(JOBS, {
@@ -86,7 +88,6 @@ async function watch(counters: Counters, parts: DirectoryParts, passwords: Crypt
     holder: randomUUID(),
     onFault: (job, error) => log.error({ err: error, job }, 'a job failed'),
   });
-  if (stopping) return;
   runner.start();
   opened.push(() => runner.stop());
   opened.push(startImports({ store, directory, passwords, now: Date.now }, parts.base, onImportFault(log)));

@@ -78,7 +78,10 @@ describe('watchword import --url', () => {
     expect(sent.code).toBe(0);
     expect(sent.stderr).toContain('The core is still importing');
     expect((await watchword(importCommand(core.url), { env: ENV })).code).toBe(2);
-    expect(readRejects(`${file}.rejects.ndjson`)).toMatchObject([{ line: 4 }]);
+    // The two of one email came in the same millisecond or not: then their random ids decide who is first.
+    const [reject, ...others] = readRejects(`${file}.rejects.ndjson`);
+    expect([1, 4]).toContain(reject?.line);
+    expect(others).toEqual([]);
     expect(await countUsers()).toBe(3);
   });
 
