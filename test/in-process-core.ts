@@ -21,11 +21,16 @@ import { VerifiedTokens } from '../src/recipes/session/verified-tokens.ts';
 import { openStore } from '../src/store/open-store.ts';
 import type { Store } from '../src/store/store.ts';
 
+/** The members of a JSON answer; one that is known more closely extends this. */
+export interface AnswerBody {
+  readonly [name: string]: unknown;
+}
+
 /** An answer of the core under test. */
 export interface InProcessAnswer {
   readonly status: number;
   /** The members of a JSON answer; of any other, `text`. */
-  readonly body: { readonly [name: string]: unknown };
+  readonly body: AnswerBody;
   /** Where a redirect leads. */
   readonly location?: string;
 }

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { openInProcessCore } from '../in-process-core.ts';
+import { type AnswerBody, openInProcessCore } from '../in-process-core.ts';
 import { LinkingCalls } from '../recipes/account-linking/calls.ts';
 
 /* Whom a session belongs to, where users are linked or have ids of the application (contract 02 section 1.9). */
 
-interface Started {
+interface Started extends AnswerBody {
   readonly session: { readonly handle: string; readonly userId: string; readonly recipeUserId: string };
   readonly accessToken: { readonly token: string };
   readonly refreshToken: { readonly token: string };
@@ -21,17 +21,17 @@ beforeAll(async () => {
 
 async function start(userId: string, at = ''): Promise<Started> {
   const body = { userId, userDataInJWT: {}, userDataInDatabase: {}, enableAntiCsrf: false, useDynamicSigningKey: true };
-  return (await calls.ask('POST', '/recipe/session', body, { at })).body as unknown as Started;
+  return (await calls.ask('POST', '/recipe/session', body, { at })).body as Started;
 }
 
 async function verify(token: string): Promise<{ readonly userId: string; readonly recipeUserId: string }> {
   const body = { accessToken: token, doAntiCsrfCheck: false, enableAntiCsrf: false, checkDatabase: true };
-  return ((await calls.ask('POST', '/recipe/session/verify', body)).body as unknown as Started).session;
+  return ((await calls.ask('POST', '/recipe/session/verify', body)).body as Started).session;
 }
 
 async function refresh(token: string): Promise<Started & { readonly status: string }> {
   const body = { refreshToken: token, enableAntiCsrf: false, useDynamicSigningKey: true };
-  return (await calls.ask('POST', '/recipe/session/refresh', body)).body as unknown as Started & { readonly status: string };
+  return (await calls.ask('POST', '/recipe/session/refresh', body)).body as Started & { readonly status: string };
 }
 
 const claimsOf = (token: string): { sub?: string; rsub?: string } =>

@@ -1,10 +1,10 @@
 import { devices, type DeviceRecord } from '../../../src/recipes/passwordless/records.ts';
-import type { InProcessAnswer, InProcessCallOptions } from '../../in-process-core.ts';
+import type { AnswerBody, InProcessAnswer, InProcessCallOptions } from '../../in-process-core.ts';
 import { checkedCall } from '../checked-answers.ts';
 import { Calls } from '../email-password/calls.ts';
 
 /** What creating a code answers. */
-export interface MadeCode {
+export interface MadeCode extends AnswerBody {
   readonly status: string;
   readonly preAuthSessionId: string;
   readonly codeId: string;
@@ -30,7 +30,7 @@ export class PasswordlessCalls extends Calls {
   }
 
   async make(given: object, options?: Options): Promise<MadeCode> {
-    return (await this.at('POST', '/recipe/signinup/code', given, options)).body as unknown as MadeCode;
+    return (await this.at('POST', '/recipe/signinup/code', given, options)).body as MadeCode;
   }
 
   async consume(body: object, options?: Options): Promise<InProcessAnswer['body']> {

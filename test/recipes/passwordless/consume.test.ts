@@ -282,7 +282,7 @@ describe('races', () => {
     const at = async (path: string, body: object) => {
       const { status, body: answer } = await calls.at('POST', path, body);
       statuses.add(status);
-      return answer as unknown as MadeCode;
+      return answer as MadeCode;
     };
     const one = async (lane: number): Promise<void> => {
       for (let round = 0; round < 10; round += 1) {

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { openInProcessCore } from '../../in-process-core.ts';
+import { type AnswerBody, openInProcessCore } from '../../in-process-core.ts';
 import { checkedCall } from '../checked-answers.ts';
 import { Calls, TWENTY } from '../email-password/calls.ts';
 
@@ -11,7 +11,7 @@ beforeEach(async () => {
   calls = new Calls(await openInProcessCore('5.4'));
 });
 
-interface Entry {
+interface Entry extends AnswerBody {
   readonly status: string;
   readonly createdNewUser: boolean;
   readonly recipeUserId: string;
@@ -25,7 +25,7 @@ const bodyOf = (account: string, id: string, isVerified?: boolean) => ({
 });
 const post = (body: object, cdi = '5.4', at = '') => checkedCall(calls.core, 'POST', `${at}/recipe/signinup`, body, { cdi });
 const enter = async (account: string, email: string, isVerified = false, cdi?: string, at?: string): Promise<Entry> =>
-  (await post(bodyOf(account, email, isVerified), cdi, at)).body as unknown as Entry;
+  (await post(bodyOf(account, email, isVerified), cdi, at)).body as Entry;
 const verifiedOf = async (userId: string, email: string) =>
   (await calls.core.call('GET', `/recipe/user/email/verify?${new URLSearchParams({ userId, email })}`)).body['isVerified'];
 

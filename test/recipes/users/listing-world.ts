@@ -1,4 +1,4 @@
-import { openInProcessCore } from '../../in-process-core.ts';
+import { type AnswerBody, openInProcessCore } from '../../in-process-core.ts';
 import type { LoginRecipe } from '../../../src/recipes/users/records.ts';
 import { Calls } from '../email-password/calls.ts';
 import { checkedCall } from '../checked-answers.ts';
@@ -11,7 +11,7 @@ export interface Listed {
 }
 
 /** A page as it was answered. */
-export interface Page {
+export interface Page extends AnswerBody {
   readonly status: string;
   readonly users: readonly Listed[];
   readonly nextPaginationToken?: string;
@@ -43,7 +43,7 @@ export class ListingWorld extends Calls {
     const { status, body } =
       at === '' ? await this.get('/users', query) : await this.core.call('GET', `${at}/users?${new URLSearchParams({ ...query })}`);
     if (status !== 200) throw new Error(String(body['text']));
-    return body as unknown as Page;
+    return body as Page;
   }
 
   async ids(query: object = {}, at = ''): Promise<string[]> {
