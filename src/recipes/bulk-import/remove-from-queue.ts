@@ -1,9 +1,13 @@
 import type { Commands } from '../../generated/commands.ts';
 import { LIMITS } from '../../config/limits.ts';
+import type { Store } from '../../store/store.ts';
 import type { Context } from '../context.ts';
 import { Refusal } from '../refusal.ts';
 import { SCOPES } from '../scope.ts';
 import { queueEntries } from './records.ts';
+
+/** Entries that one transaction reads: each has up to 8 MiB, and a transaction remembers what it read. */
+const REMOVED_AT_ONCE = 50;
 
 /** Which entries were removed, and which ids had none; each in the order of the request. */
 export interface RemovedEntries {
@@ -18,10 +22,20 @@ export async function removeFromQueue(context: Context, { ids }: Commands['bulk-
   if (ids.includes('')) throw new Refusal('bad-input', { text: "Field name 'ids' cannot contain an empty string" });
   if (ids.length === 0) return { deletedIds: [], invalidIds: [] };
   const { app } = await SCOPES.app(context.address, context.traits, context.directory);
-  return context.store.transact(async (tx) => {
+  const found = new Set<string>();
+  for (let at = 0; at < ids.length; at += REMOVED_AT_ONCE) {
+    const removed = await removeEntries(context.store, app, ids.slice(at, at + REMOVED_AT_ONCE));
+    for (const id of removed) found.add(id);
+  }
+  return { deletedIds: ids.filter((id) => found.has(id)), invalidIds: ids.filter((id) => !found.has(id)) };
+}
+
+/** Removes entries in one transaction; answers the ids of those that were there. */
+function removeEntries(store: Store, app: number, ids: readonly string[]): Promise<string[]> {
+  return store.transact(async (tx) => {
     await tx.getMany(ids.map((id) => ({ collection: queueEntries, key: [app, id] })));
-    const found = new Set<string>();
-    for (const id of ids) if (await tx.delete(queueEntries, [app, id])) found.add(id);
-    return { deletedIds: ids.filter((id) => found.has(id)), invalidIds: ids.filter((id) => !found.has(id)) };
+    const removed: string[] = [];
+    for (const id of ids) if (await tx.delete(queueEntries, [app, id])) removed.push(id);
+    return removed;
   });
 }

@@ -204,6 +204,14 @@ describe('removing', () => {
     expect((await core.call('GET', '/bulk-import/users/count')).body['count']).toBe(1);
   });
 
+  test('more than one transaction takes, each in the order of the request', async () => {
+    const there = idsOf(await add(Array.from({ length: 120 }, (_, n) => person(`many-${n}`))));
+    const ids = ['unknown', ...there, 'x', ...there.slice(0, 1)];
+    const { body } = await core.call('POST', '/bulk-import/users/remove', { ids });
+    expect(body).toEqual({ deletedIds: [...there, ...there.slice(0, 1)], invalidIds: ['unknown', 'x'] });
+    expect((await core.call('GET', '/bulk-import/users/count')).body['count']).toBe(0);
+  });
+
   test.each([
     [{ ids: Array.from({ length: 501 }, (_, n) => `i${n}`) }, "Field name 'ids' cannot contain more than 500 elements"],
     [{ ids: ['a', ''] }, "Field name 'ids' cannot contain an empty string"],
