@@ -57,6 +57,8 @@ export function learn(memory: Memory, body: Body): void {
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 const OPAQUE = /^[\w+/=.-]{20,}$/;
+/** What is random although it can look like a word: a code is short, and one secret of eight hundred has letters only. */
+const RANDOM_MEMBERS = new Set(['userInputCode', 'secret']);
 /** Texts of that length which mean something. */
 const WORD = /^[A-Z_]+$|^[a-z_]+$/;
 
@@ -75,7 +77,7 @@ export class Names {
   }
 
   #text(text: string, member: string): string {
-    const isRandom = member === 'userInputCode' || (OPAQUE.test(text) && !WORD.test(text));
+    const isRandom = RANDOM_MEMBERS.has(member) || (OPAQUE.test(text) && !WORD.test(text));
     return isRandom ? this.#name(text) : text.replaceAll(UUID, (id) => this.#name(id));
   }
 

@@ -1,5 +1,5 @@
 import type { Key, Store, Transaction } from '../../store/store.ts';
-import { type QueueClaim, type QueuePlace, queueClaims, queueEntries } from './records.ts';
+import { behindPlace, placeIn, type QueueClaim, type QueuePlace, queueClaims, queueEntries } from './records.ts';
 
 /** A worker that says nothing for so long has died. Nothing but time depends on it: an entry is only imported once, whoever holds the claim. */
 export const CLAIM_MS = 10_000;
@@ -67,21 +67,14 @@ async function firstGap(
       until: claim === undefined || claim.first.createdAt > cameUntil ? ['NEW', app, cameUntil + 1] : before(app, claim.first),
       limit: most,
     });
-    if (found.length > 0) return found.map(placeOf);
-    if (claim) from = behind(app, claim.last);
+    if (found.length > 0) return found.map(placeIn);
+    if (claim) from = behindPlace('NEW', app, claim.last);
   }
   return [];
 }
 
 /** Where a place of the queue begins in the index of new entries. */
 const before = (app: number, { createdAt, id }: QueuePlace): Key => ['NEW', app, createdAt, id];
-
-/** Right behind a place: in the index, the primary key follows, which begins with the app. */
-const behind = (app: number, { createdAt, id }: QueuePlace): Key => ['NEW', app, createdAt, id, app + 1];
-
-function placeOf([, , createdAt, id]: Key): QueuePlace {
-  return { createdAt: Number(createdAt), id: String(id) };
-}
 
 /** Makes a claim last longer; false where another worker took it over, because this one was too slow. */
 export function renewClaim(store: Store, claim: QueueClaim, now: number): Promise<boolean> {

@@ -5,7 +5,7 @@ import type { Reader } from '../../store/store.ts';
 import type { Context } from '../context.ts';
 import { Refusal } from '../refusal.ts';
 import { pageToken, readPageToken } from '../users/page-token.ts';
-import { type QueueEntry, type QueuePlace, type QueueStatus, queueEntries, textsOf } from './records.ts';
+import { behindPlace, placeIn, type QueueEntry, type QueuePlace, type QueueStatus, queueEntries, textsOf } from './records.ts';
 
 const DEFAULT_LIMIT = 100;
 /** Entries that are in memory before it is known how large they are: each has up to 8 MiB. */
@@ -70,10 +70,9 @@ async function newestFirst(
   limit: number,
 ): Promise<QueuePlace[]> {
   const prefix = [status, app];
-  // Behind the key of the entry's index stands its primary key, which begins with the app.
-  const until = from && [...prefix, from.createdAt, from.id, app + 1];
+  const until = from && behindPlace(status, app, from);
   const found = await reader.entries(queueEntries, 'byStatus', { prefix, ...(until && { until }), limit, reverse: true });
-  return found.map(([, , createdAt, id]) => ({ createdAt: Number(createdAt), id: String(id) }));
+  return found.map(placeIn);
 }
 
 function byNewest(a: QueuePlace, b: QueuePlace): number {

@@ -1,5 +1,6 @@
 import { defineCollection } from '../../store/collection.ts';
 import type { JsonText } from '../../json/free-form.ts';
+import type { Key } from '../../store/store.ts';
 
 /**
  * What becomes of an entry of the queue. That a worker has it in its hands is not kept: an entry stays NEW until the transaction that
@@ -40,6 +41,16 @@ export const queueEntries = defineCollection<QueueEntry>({
 export interface QueuePlace {
   readonly createdAt: number;
   readonly id: string;
+}
+
+/** The place that a key of the index `byStatus` names. */
+export function placeIn([, , createdAt, id]: Key): QueuePlace {
+  return { createdAt: Number(createdAt), id: String(id) };
+}
+
+/** Right behind a place in the index `byStatus`: the primary key follows there, which begins with the app. */
+export function behindPlace(status: QueueStatus, app: number, { createdAt, id }: QueuePlace): Key {
+  return [status, app, createdAt, id, app + 1];
 }
 
 /** A piece of the queue that a worker has claimed: nobody else takes what lies in it before the claim ends. */

@@ -1,0 +1,23 @@
+import type { Collection } from './collection.ts';
+import type { Store } from './store.ts';
+
+/**
+ * Deletes at most `limit` records that ended before `now` (ms), by their index `byExpiry`; answers how many were found: as many as the limit
+ * means that there may be more.
+ */
+export async function removeExpired<R extends { readonly expiresAt: number }>(
+  store: Store,
+  collection: Collection<R>,
+  now: number,
+  limit: number,
+): Promise<number> {
+  const keys = await store.read((reader) => reader.keys(collection, 'byExpiry', { prefix: [], until: [now], limit }));
+  if (keys.length > 0) {
+    await store.transact(async (tx) => {
+      // Read again, since a record may have got a new end meanwhile; and in one round, so that no delete has to read.
+      const current = await tx.getMany(keys.map((key) => ({ collection, key })));
+      for (const record of current) if (record && record.expiresAt < now) await tx.delete(collection, collection.key(record));
+    });
+  }
+  return keys.length;
+}
