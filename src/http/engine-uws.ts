@@ -193,7 +193,7 @@ class UwsExchange implements HttpRequest {
     response.writeHeader('Content-Type', reply.contentType);
     if (reply.headers) for (const [name, value] of reply.headers) response.writeHeader(name, value);
     if (closes) response.writeHeader('Connection', 'close');
-    if (this.method === 'HEAD') response.endWithoutBody(Buffer.byteLength(reply.body), closes);
+    if (this.method === 'HEAD') endHead(response, Buffer.byteLength(reply.body), closes);
     else response.end(reply.body, closes);
   }
 
@@ -203,6 +203,12 @@ class UwsExchange implements HttpRequest {
     if (!this.#isHandled) this.#ended();
     this.#endReceiving();
   }
+}
+
+/** With a length of its own, the library takes an answer that keeps its connection for unfinished, and drops the next request of that connection. */
+function endHead(response: Uws.HttpResponse, length: number, closes: boolean): void {
+  if (closes) response.endWithoutBody(length, true);
+  else response.writeHeader('Content-Length', String(length)).endWithoutBody();
 }
 
 /** What is read of a request while the library's object is valid. */
