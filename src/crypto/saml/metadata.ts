@@ -19,7 +19,7 @@ export function readMetadata(metadata: string): IdpMetadata | undefined {
   const document = read && !read.hasOtherMarkup ? parseXml(read.text) : undefined;
   if (!document) return undefined;
   const attempted = attempt(() => {
-    const [root] = inspect(document, LIMITS_OF_METADATA, 'allowed');
+    const [root] = inspect(document, LIMITS_OF_METADATA, 'metadata');
     demand(root !== undefined && isNamed(root, NS.metadata, 'EntityDescriptor'), 'the root is no EntityDescriptor');
     return describe(root);
   });

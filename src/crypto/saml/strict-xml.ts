@@ -33,10 +33,11 @@ export function parseXml(text: string): Document | undefined {
 
 /**
  * Walks through a whole document and demands that all libraries understand it alike (contract 06 section 6.1 step 4): bounded, of
- * elements and text only, with namespaces by the rules, and no id twice. Iterative, since depth is what it bounds.
+ * elements and text only, with namespaces by the rules, and no id twice; metadata may have comments, and say in the terms of encryption
+ * what its owner can read. Iterative, since depth is what it bounds.
  * @returns all elements, in document order
  */
-export function inspect(document: Document, limits: XmlLimits, comments: 'allowed' | 'refused' = 'refused'): readonly Element[] {
+export function inspect(document: Document, limits: XmlLimits, kind: 'response' | 'metadata' = 'response'): readonly Element[] {
   const elements: Element[] = [];
   const seen: Seen = { ids: new Set(), prefixes: new Set() };
   const root = document.documentElement;
@@ -53,15 +54,9 @@ export function inspect(document: Document, limits: XmlLimits, comments: 'allowe
       demand(nodes <= limits.nodes, 'too many nodes');
       inspectAttributes(node, seen);
       demand(seen.prefixes.size <= limits.prefixes, 'too many namespace prefixes');
-      demand(
-        !ENCRYPTION.has(node.namespaceURI ?? '') && !/^Encrypted(?:Assertion|ID|Attribute)$/.test(node.localName ?? ''),
-        'encrypted parts are not supported',
-      );
+      demand(kind === 'metadata' || !isEncrypted(node), 'encrypted parts are not supported');
     } else
-      demand(
-        node.nodeType === TEXT_NODE || (node.nodeType === COMMENT_NODE && comments === 'allowed'),
-        'nodes other than elements and text',
-      );
+      demand(node.nodeType === TEXT_NODE || (node.nodeType === COMMENT_NODE && kind === 'metadata'), 'nodes other than elements and text');
     next = node.firstChild;
     if (next) {
       depth += 1;
@@ -80,6 +75,10 @@ export function inspect(document: Document, limits: XmlLimits, comments: 'allowe
 }
 
 const ENCRYPTION: ReadonlySet<string> = new Set([NS.encryption, NS.encryption11]);
+
+function isEncrypted({ namespaceURI, localName }: Element): boolean {
+  return ENCRYPTION.has(namespaceURI ?? '') || /^Encrypted(?:Assertion|ID|Attribute)$/.test(localName ?? '');
+}
 
 /** Whether a node is an element. */
 export function isElement(node: Node): node is Element {

@@ -34,13 +34,15 @@ export function decodePostedXml(posted: string): string | undefined {
 const FOREIGN_CHARACTER = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u;
 /** Of any length: leading zeros are allowed, and parsers read past them. */
 const CHARACTER_REFERENCE = /&#(?:x([0-9a-fA-F]+)|([0-9]+));/g;
+/** An ampersand that begins no reference: parsers take some of them for text, which XML 1.0 does not (section 4.1). */
+const BARE_AMPERSAND = /&(?!(?:amp|lt|gt|quot|apos|#[0-9]+|#x[0-9a-fA-F]+);)/;
 const DECLARATION = /^<\?xml[ \t\r\n][^?<>]{0,200}\?>/;
 const DECLARATION_CONTENT =
   /^<\?xml\s+version\s*=\s*(?:"1\.0"|'1\.0')(?:\s+encoding\s*=\s*(?:"utf-8"|'utf-8'))?(?:\s+standalone\s*=\s*(?:"(?:yes|no)"|'(?:yes|no)'))?\s*\?>$/i;
 
 /**
  * Looks at a text before any parser does (contract 06 section 6.1 step 2): no document type and nothing else that begins like a
- * declaration, only characters of XML 1.0, also by reference, and XML 1.0 in UTF-8. Undefined where the text breaks these rules.
+ * declaration, only characters of XML 1.0, also by reference, no reference to anything else, and XML 1.0 in UTF-8. Undefined where the text breaks these rules.
  */
 export function readXmlText(whole: string): XmlText | undefined {
   const withoutMark = whole.startsWith('\ufeff') ? whole.slice(1) : whole;
@@ -57,6 +59,8 @@ export function readXmlText(whole: string): XmlText | undefined {
     else if (text.startsWith('<![CDATA[', at)) hasOtherMarkup = true;
     else return undefined;
   }
+  // In comments and their like an ampersand is text.
+  if (!hasComments && !hasOtherMarkup && BARE_AMPERSAND.test(text)) return undefined;
   return { text, hasComments, hasOtherMarkup };
 }
 

@@ -44,6 +44,17 @@ describe('metadata of an identity provider', () => {
     expect(read({ protocols: null })).toEqual(KNOWN);
     expect(read({ protocols: 'urn:oasis:names:tc:SAML:1.1:protocol urn:oasis:names:tc:SAML:2.0:protocol' })).toEqual(KNOWN);
   });
+
+  it('may say how to encrypt for it, which identity providers on Java do at length', () => {
+    const xenc = 'http://www.w3.org/2001/04/xmlenc#';
+    const methods =
+      `<md:EncryptionMethod Algorithm="${xenc}aes128-cbc"><xenc:KeySize xmlns:xenc="${xenc}">128</xenc:KeySize></md:EncryptionMethod>` +
+      `<md:EncryptionMethod Algorithm="http://www.w3.org/2009/xmlenc11#rsa-oaep"><ds:DigestMethod xmlns:ds="http://www.w3.org/2000/09/xmldsig#" ` +
+      `Algorithm="${xenc}sha256"/><x:MGF xmlns:x="http://www.w3.org/2009/xmlenc11#" Algorithm="http://www.w3.org/2009/xmlenc11#mgf1sha256"/>` +
+      '</md:EncryptionMethod>';
+    const xml = metadataOf(idp).replace('</md:KeyDescriptor>', `${methods}</md:KeyDescriptor>`);
+    expect(readMetadata(xml)).toEqual(KNOWN);
+  });
 });
 
 describe('metadata is refused', () => {
