@@ -85,7 +85,7 @@ function normalise(candidate: Candidate, cwd: string): Candidate {
     info_log_path: pathOf(candidate.info_log_path, cwd),
     error_log_path: pathOf(candidate.error_log_path, cwd),
     data_dir: candidate.data_dir.trim() === '' ? '' : resolve(cwd, candidate.data_dir),
-    supertokens_saas_load_only_cud: cud === null ? null : (normaliseConnectionUriDomain(cud) ?? cud),
+    supertokens_saas_load_only_cud: cud === null ? null : (normaliseConnectionUriDomain(cud.trim()) ?? cud),
   };
 }
 

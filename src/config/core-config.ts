@@ -1,6 +1,6 @@
 import { normaliseShared } from './config.ts';
 import { isProtected, isStorageKey, OPTION_NAMES, type OptionName, optionNamed, optionOf } from './options.ts';
-import { brokenRules, hasKnownChoices } from './rules.ts';
+import { brokenContractRule, brokenRules, hasKnownChoices } from './rules.ts';
 import { type Candidate, type Config, coerce, MISMATCH, mismatchText, type Values } from './values.ts';
 
 /** The configuration that a tenant, app or connection URI domain sets for itself: a parsed JSON object, values as they were sent. */
@@ -23,8 +23,15 @@ export function overlay(base: Config, ...layers: readonly CoreConfig[]): Config 
   return hasKnownChoices(candidate) ? Object.freeze(candidate) : base;
 }
 
-/** The layers over the base, and what could not be read: such options keep the base's value. */
-function apply(base: Config, layers: readonly CoreConfig[]): { readonly candidate: Candidate; readonly faults: readonly string[] } {
+/**
+ * The layers over the base, and what could not be read: such options keep the base's value.
+ * @param takes which options are taken from the layers
+ */
+function apply(
+  base: Config,
+  layers: readonly CoreConfig[],
+  takes: (name: OptionName) => boolean = isSettable,
+): { readonly candidate: Candidate; readonly faults: readonly string[] } {
   const values: Values = { ...base };
   const faults: string[] = [];
   for (const [key, value] of layers.toReversed().flatMap((layer) => Object.entries(layer))) {
@@ -32,7 +39,7 @@ function apply(base: Config, layers: readonly CoreConfig[]): { readonly candidat
     if (name === undefined) continue;
     const read = coerce(optionOf(name), value);
     if (read === MISMATCH) faults.push(mismatchText(key, optionOf(name)));
-    else if (isSettable(name)) values[name] = read;
+    else if (takes(name)) values[name] = read;
   }
   return { candidate: normaliseShared(values as Candidate), faults };
 }
@@ -94,6 +101,7 @@ const CHECKS: readonly ((change: CoreConfigChange) => CoreConfigComplaint | unde
   (change) => guardProtected(change, isStorageKey, 'Not allowed to modify DB related configs.'),
   (change) => guardProtected(change, (key) => !isStorageKey(key), 'Not allowed to modify protected configs.'),
   ({ base, after }) => complain(apply(base, [after]).faults[0], (text) => text),
+  ({ after, outer, ...change }) => firstBrokenAsSent([after, ...outer], change),
   ({ after, outer, ...change }) => firstBroken([after, ...outer], change),
   ({ families, ...change }) => firstOf(families, ({ app }) => firstBroken(app, change)),
   ({ families, base }) =>
@@ -134,8 +142,15 @@ function firstOf<T, U>(items: readonly T[], find: (item: T) => U | undefined): U
   return undefined;
 }
 
-function firstBroken(layers: readonly CoreConfig[], { base, testMode }: { readonly base: Config; readonly testMode: boolean }) {
+type Circumstances = Pick<CoreConfigChange, 'base' | 'testMode'>;
+
+function firstBroken(layers: readonly CoreConfig[], { base, testMode }: Circumstances): CoreConfigComplaint | undefined {
   return complain(brokenRules(apply(base, layers).candidate, { testMode })[0], (text) => text);
+}
+
+/** The contract's rules see options of the base too: that they cannot be set here is the last thing said (contract 04 section 4.3 item 8). */
+function firstBrokenAsSent(layers: readonly CoreConfig[], { base, testMode }: Circumstances): CoreConfigComplaint | undefined {
+  return complain(brokenContractRule(apply(base, layers, () => true).candidate, { testMode }), (text) => text);
 }
 
 /** The first option of level A that one of the app's tenants would hold another value for. */

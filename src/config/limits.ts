@@ -45,6 +45,9 @@ export const LIMITS = {
   connectionUriDomainLength: 256,
   /** The coreConfig of one tenant, as text: all options many times over. */
   coreConfigBytes: 64 * KIB,
+  /** An IP rule: a hundred networks; and its steps once repetitions are written out, all of which each request of a stranger may cost. */
+  ipRuleLength: 4 * KIB,
+  ipRuleStates: 4_000,
   /** The third-party provider configs of one tenant, as text: they stand in its record, which lists show whole. */
   providersBytes: MIB,
   /** TOTP devices of one user: more than anybody carries, few enough that trying a code on all of them is quick. */

@@ -90,8 +90,8 @@ const urlRule = (name: (typeof TOGETHER)[number] | 'oauth_provider_url_configure
   text: `${name} is not a valid URL`,
 });
 
-/** Everything that is checked, in the contract's order (contract 04 section 4.3 item 6, contract 01 section 10.2 for level B), ours last. */
-const RULES: readonly Rule[] = [
+/** What the contract checks, in its order (contract 04 section 4.3 item 6, contract 01 section 10.2 for level B). */
+const CONTRACT_RULES: readonly Rule[] = [
   {
     broken: (c) => c.core_config_version === -1,
     text: "'core_config_version' is not set in the config.yaml file. Please redownload and install SuperTokens",
@@ -177,7 +177,7 @@ const RULES: readonly Rule[] = [
   { broken: below('webauthn_recover_account_token_lifetime', 1), text: 'Provided webauthn_recover_account_token_lifetime must be > 0' },
   { broken: unknown('recent_token_reuse_behaviour'), text: enumText('recent_token_reuse_behaviour') },
   {
-    broken: ({ supertokens_saas_load_only_cud: cud }) => cud !== null && normaliseConnectionUriDomain(cud) === undefined,
+    broken: ({ supertokens_saas_load_only_cud: cud }) => cud !== null && normaliseConnectionUriDomain(cud.trim()) === undefined,
     text: 'supertokens_saas_load_only_cud is invalid',
   },
   ...TOGETHER.map(urlRule),
@@ -186,6 +186,10 @@ const RULES: readonly Rule[] = [
     broken: (c) => TOGETHER.some((name) => c[name] !== null) && TOGETHER.some((name) => c[name] === null),
     text: `If any of the following is set, all of them has to be set: ${TOGETHER.join(', ')}`,
   },
+];
+
+/** What we check besides, because nothing could be done with such a value. */
+const OWN_RULES: readonly Rule[] = [
   { broken: unknown('token_theft_revokes'), text: enumText('token_theft_revokes') },
   { broken: unknown('http_engine'), text: enumText('http_engine') },
   { broken: unknown('store_engine'), text: enumText('store_engine') },
@@ -206,6 +210,8 @@ const RULES: readonly Rule[] = [
   { broken: outside('max_body_bytes', 1024, 67_108_864), text: "'max_body_bytes' must be between 1024 and 67108864" },
 ];
 
+const RULES: readonly Rule[] = [...CONTRACT_RULES, ...OWN_RULES];
+
 interface Circumstances {
   readonly testMode: boolean;
   /** The configuration file that was read, named in some texts; none for coreConfig. */
@@ -214,10 +220,17 @@ interface Circumstances {
 
 /** The texts of all broken rules, in the contract's order; none when the candidate is a configuration. */
 export function brokenRules(candidate: Candidate, { testMode, configFile }: Circumstances): readonly string[] {
-  return RULES.filter((rule) => !(testMode && rule.liftedInTestMode) && rule.broken(candidate)).map((rule) =>
+  return RULES.filter((rule) => !isLifted(rule, testMode) && rule.broken(candidate)).map((rule) =>
     rule.file && configFile !== undefined ? `${rule.text} The config file can be found here: ${configFile}` : rule.text,
   );
 }
+
+/** The text of the contract's first broken rule. */
+export function brokenContractRule(candidate: Candidate, { testMode }: Circumstances): string | undefined {
+  return CONTRACT_RULES.find((rule) => !isLifted(rule, testMode) && rule.broken(candidate))?.text;
+}
+
+const isLifted = ({ liftedInTestMode }: Rule, testMode: boolean): boolean => testMode && liftedInTestMode === true;
 
 /** Whether every enum holds one of its values, which is all that a candidate of right types lacks to be a `Config`. */
 export function hasKnownChoices(candidate: Candidate): candidate is Config {

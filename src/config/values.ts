@@ -35,7 +35,10 @@ const asInteger =
     return Number.isInteger(number) && number >= least && number <= most ? number : MISMATCH;
   };
 
-const BOOLEANS: Readonly<Record<string, boolean>> = { true: true, false: false };
+const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
+  ['true', true],
+  ['false', false],
+]);
 
 /** How each type reads a scalar (contract 01 section 10.1 item 3). */
 const READERS = {
@@ -46,7 +49,7 @@ const READERS = {
     const number = numberOf(value);
     return Number.isFinite(number) ? number : MISMATCH;
   },
-  boolean: (value) => BOOLEANS[String(value).toLowerCase()] ?? MISMATCH,
+  boolean: (value) => BOOLEANS.get(String(value).toLowerCase()) ?? MISMATCH,
   string: (value) => String(value),
   enum: (value, option) => {
     const text = String(value).trim();

@@ -3,15 +3,15 @@ import { isIP } from 'node:net';
 import { chooseVersion } from '../cdi/choose-version.ts';
 import type { Traits } from '../cdi/traits.ts';
 import type { Config } from '../config/config.ts';
-import { compileIpRule } from '../config/ip-rule.ts';
+import { IpRule } from '../config/ip-rule.ts';
 import { Refusal } from '../recipes/refusal.ts';
 
 /** What one configuration asks of callers, prepared once. */
 interface AccessRules {
   readonly keyDigests: readonly Buffer[];
   readonly secretDigest: Buffer | undefined;
-  readonly allow: RegExp | undefined;
-  readonly deny: RegExp | undefined;
+  readonly allow: IpRule | undefined;
+  readonly deny: IpRule | undefined;
 }
 
 /** The headers that say who calls. */
@@ -32,8 +32,8 @@ function rulesOf(config: Config): AccessRules {
   const rules = {
     keyDigests: (keys ?? []).map(digestOf),
     secretDigest: secret === null ? undefined : digestOf(secret),
-    allow: allow === null ? undefined : compileIpRule(allow),
-    deny: deny === null ? undefined : compileIpRule(deny),
+    allow: allow === null ? undefined : new IpRule(allow),
+    deny: deny === null ? undefined : new IpRule(deny),
   };
   prepared.set(config, rules);
   return rules;

@@ -110,6 +110,12 @@ describe('what is refused', () => {
     expect(await providers()).toEqual([]);
   });
 
+  test('a list of one text is an id, as for every text', async () => {
+    expect(await put({ thirdPartyId: [' custom '] })).toEqual({ status: 'OK', createdNew: true });
+    expect((await providers())[0]).toMatchObject({ thirdPartyId: 'custom' });
+    expect(await put({ thirdPartyId: ['a', 'b'] })).toBe(field('thirdPartyId'));
+  });
+
   test('a missing id comes before a missing tenant, other faults after it', async () => {
     expect(await put({}, {}, 'ghost')).toBe(field('thirdPartyId'));
     expect(await put({ thirdPartyId: 'x', name: 5 }, {}, 'ghost')).toMatch(/^400: AppId or tenantId not found/);

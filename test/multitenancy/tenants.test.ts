@@ -82,6 +82,7 @@ describe('create and update', () => {
     ['/connectionuridomain', { connectionUriDomain: '' }, 'connectionUriDomain should not be an empty String'],
     ['/connectionuridomain', { connectionUriDomain: 'a.b/c' }, 'connectionUriDomain is invalid'],
     ['/connectionuridomain', { connectionUriDomain: 'http://a' }, 'connectionUriDomain is invalid'],
+    ['/connectionuridomain', { connectionUriDomain: '\u00a0a.b' }, 'connectionUriDomain is invalid'],
   ])('PUT %s %o', async (path, command, text) => {
     expect(await put(path, command)).toBe(`bad-input: ${text}`);
   });

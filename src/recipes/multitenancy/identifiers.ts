@@ -42,8 +42,9 @@ export function checkTenantId(id: string): string {
 
 /** The stored form of a connection URI domain, without port. @throws Refusal */
 export function checkConnectionUriDomain(text: string): string {
-  if (trimBlanks(text) === '') throw new Refusal('bad-input', { text: 'connectionUriDomain should not be an empty String' });
-  const cud = normaliseConnectionUriDomain(text);
+  const trimmed = trimBlanks(text);
+  if (trimmed === '') throw new Refusal('bad-input', { text: 'connectionUriDomain should not be an empty String' });
+  const cud = normaliseConnectionUriDomain(trimmed);
   if (cud === undefined || cud.length > LIMITS.connectionUriDomainLength) {
     throw new Refusal('bad-input', { text: 'connectionUriDomain is invalid' });
   }

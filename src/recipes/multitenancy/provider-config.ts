@@ -47,7 +47,9 @@ const PROVIDER: Readonly<Record<string, Read>> = {
 
 /** The id that a configuration names. @throws Refusal where it has none, or one that is no text */
 export function providerIdOf(config: JsonObject): string {
-  const id = config['thirdPartyId'];
+  const sent = config['thirdPartyId'];
+  // As every text, it may come as a list of one (contract 01 section 2.11).
+  const id = Array.isArray(sent) && sent.length === 1 ? sent[0] : sent;
   if (typeof id !== 'string') throw new Refusal('field-invalid', { field: 'thirdPartyId' });
   return trimBlanks(id);
 }
