@@ -38,10 +38,10 @@ export function importUser(tx: Transaction, targets: ImportTargets, user: Import
   const owner = { app, userId: user.externalUserId ?? main.superTokensUserId };
   const methods = recordsOf(targets, user);
   if ('error' in methods) return methods.error;
-  const found = allReady([newUserObstacle(tx, methods), externalIdError(tx, app, user.externalUserId), planData(tx, targets, user, owner)]);
-  return whenReady(found, ([obstacle, idError, data]) => {
+  const found = allReady([newUserObstacle(tx, methods), idError(tx, app, user), planData(tx, targets, user, owner)]);
+  return whenReady(found, ([obstacle, wrongId, data]) => {
     if (obstacle) return obstacleText(obstacle);
-    if (idError !== undefined) return idError;
+    if (wrongId !== undefined) return wrongId;
     if ('error' in data) return data.error;
     // Nothing depends on another of these, and whatever still has to be read is read in one round.
     const kept = allReady([
@@ -99,12 +99,21 @@ function obstacleText(obstacle: NewUserObstacle): string {
     : `E006: A user with email ${email} already exists in passwordless loginMethod.`;
 }
 
-function externalIdError(reader: Reader, app: number, externalId: string | undefined): MaybePromise<string | undefined> {
-  if (externalId === undefined) return undefined;
-  const found = allReady([isUserId(reader, app, externalId), reader.getMany([mappingByExternalId(app, externalId)])]);
-  return whenReady(found, ([isInternal, [mapping]]) => {
+/**
+ * What stands against the ids of a user. Those of its login methods were told when it was put into the queue, so that one of them may have
+ * become an external id meanwhile: two users would answer to it.
+ */
+function idError(reader: Reader, app: number, { externalUserId, loginMethods }: ImportedUser): MaybePromise<string | undefined> {
+  const own = loginMethods.map(({ superTokensUserId }) => superTokensUserId);
+  const wanted = externalUserId === undefined ? own : [externalUserId, ...own];
+  const found = allReady([
+    externalUserId !== undefined && isUserId(reader, app, externalUserId),
+    reader.getMany(wanted.map((id) => mappingByExternalId(app, id))),
+  ]);
+  return whenReady(found, ([isInternal, mappings]) => {
     if (isInternal) return 'E030: the externalUserId is the internal id of another user';
-    return mapping && `E031: A user with externalId ${externalId} already exists`;
+    const taken = wanted.find((_, at) => mappings[at] !== undefined);
+    return taken === undefined ? undefined : `E031: A user with externalId ${taken} already exists`;
   });
 }
 

@@ -1,4 +1,5 @@
 import type { Commands } from '../../generated/commands.ts';
+import { type JsonText, parseJson } from '../../json/free-form.ts';
 import type { Transaction } from '../../store/store.ts';
 import type { Context } from '../context.ts';
 import { hashParameters } from '../email-password/hash-parameters.ts';
@@ -25,8 +26,8 @@ export async function updateUser(context: Context, command: Commands['dashboard/
   const newPassword = trimmed('newPassword', command.newPassword);
   const message = newPassword === undefined ? undefined : passwordComplaint(newPassword);
   if (message !== undefined) return { status: 'PASSWORD_WEAK_ERROR', message };
-  const userId = trimmed('userId', command.userId);
-  const name = { userId, email: userId === undefined ? trimmed('email', command.email) : undefined };
+  const userId = trimmed('userId', textOf('userId', command.userId));
+  const name = { userId, email: userId === undefined ? textOf('email', command.email) : undefined };
   requireUserName(name);
   const { app, config } = await SCOPES.app(context.address, context.traits, context.directory);
   const passwordHash = newPassword === undefined ? undefined : await context.crypto.hashPassword(newPassword, hashParameters(config));
@@ -45,6 +46,18 @@ async function change(tx: Transaction, app: number, name: UserName, { newEmail, 
   if ((await tx.put(dashboardUsers, user)) !== undefined) return { status: 'EMAIL_ALREADY_EXISTS_ERROR' };
   await removeSessionsOf(tx, app, user.id);
   return { status: 'OK', user };
+}
+
+/**
+ * The text that an optional field holds, as fields of that type are read everywhere (contract 01 section 2.11), but not before it is asked for.
+ * @throws Refusal where it holds something else
+ */
+function textOf(field: string, value: JsonText | undefined): string | undefined {
+  if (value === undefined) return undefined;
+  const read = parseJson(value);
+  const text = Array.isArray(read) && read.length === 1 ? read[0] : read;
+  if (typeof text !== 'string') throw new Refusal('field-invalid', { field });
+  return text;
 }
 
 /** The trimmed text of an optional field. @throws Refusal where nothing is left of it */

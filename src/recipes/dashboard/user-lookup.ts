@@ -1,6 +1,6 @@
 import type { Reader } from '../../store/store.ts';
 import { Refusal } from '../refusal.ts';
-import { normaliseEmail } from '../users/normalise.ts';
+import { normaliseEmail, trimBlanks } from '../users/normalise.ts';
 import { type DashboardUserRecord, dashboardUsers } from './records.ts';
 
 /** How a caller names a dashboard user; the id wins. */
@@ -9,11 +9,11 @@ export interface UserName {
   readonly email?: string | undefined;
 }
 
-/** @throws Refusal when the caller names nobody */
+/** @throws Refusal when the caller names nobody; beside an id, the email is not looked at */
 export function requireUserName({ userId, email }: UserName): void {
-  if (userId === undefined && email === undefined) {
-    throw new Refusal('bad-input', { text: "Either field 'email' or 'userId' must be present" });
-  }
+  if (userId !== undefined) return;
+  if (email === undefined) throw new Refusal('bad-input', { text: "Either field 'email' or 'userId' must be present" });
+  if (trimBlanks(email) === '') throw new Refusal('field-empty', { field: 'email' });
 }
 
 /** The user that is named, if there is one. */

@@ -91,6 +91,29 @@ describe('many users in one transaction', () => {
     expect((await readRawStore(engine)).strays).toEqual([]);
   });
 
+  test('an id that was told beforehand, and that somebody took for an external id meanwhile, is not given to a second user', async () => {
+    const [main, other] = [randomUUID(), randomUUID()];
+    const waiting = imported({ superTokensUserId: main, isPrimary: true });
+    const [second] = imported({ superTokensUserId: other }).loginMethods;
+    if (!second) throw new Error('there is a login method');
+    const linked = imported({ isPrimary: true });
+    const users = [
+      imported({}, { externalUserId: main }),
+      waiting,
+      imported({}, { externalUserId: other }),
+      { loginMethods: [...linked.loginMethods, second] },
+      imported({}),
+    ];
+    expect(await importAll(users)).toEqual([
+      undefined,
+      `E031: A user with externalId ${main} already exists`,
+      undefined,
+      `E031: A user with externalId ${other} already exists`,
+      undefined,
+    ]);
+    expect((await readRawStore(engine)).strays).toEqual([]);
+  });
+
   test('what is gone since it was checked has codes of its own', async () => {
     const before = await readRawStore(engine);
     const codes = await core.services.store.transact(async (tx) => {

@@ -125,6 +125,13 @@ describe('what is wrong is told in the order of the contract', () => {
     [{ userId: ' ', email: ' ' }, empty('userId')],
     [{ email: ' ' }, empty('email')],
     [{ userId: 3 }, bad('userId')],
+    [{ userId: null, email: 'none@b.co' }, bad('userId')],
+    [{ email: 3 }, bad('email')],
+    [{ newPassword: 'weak', userId: 3 }, weak],
+    [{ newPassword: 'weak', email: 3 }, weak],
+    [{ userId: ['none'] }, { status: 'UNKNOWN_USER_ERROR' }],
+    // Whoever is named by id is not looked for by email, whatever that is.
+    [{ userId: 'none', email: 3 }, { status: 'UNKNOWN_USER_ERROR' }],
     [{ userId: 'none' }, { status: 'UNKNOWN_USER_ERROR' }],
     [{ userId: 'none', email: ' ' }, { status: 'UNKNOWN_USER_ERROR' }],
     [{ email: 'none@b.co', newPassword: PASSWORD }, { status: 'UNKNOWN_USER_ERROR' }],
@@ -146,6 +153,7 @@ describe('what is wrong is told in the order of the contract', () => {
     ['DELETE', '/user', undefined, nobody],
     ['DELETE', '/user?userId=%20', undefined, empty('userId')],
     ['DELETE', '/user?email=%20', undefined, empty('email')],
+    ['DELETE', '/user?userId=none&email=%20', undefined, { ...OK, didUserExist: false }],
     ['DELETE', '/user?userId=none', undefined, { ...OK, didUserExist: false }],
   ])('%s %s with %j', async (method, path, body, answer) => expect(await call(method, path, body)).toEqual(answer));
 
