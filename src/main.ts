@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { availableParallelism } from 'node:os';
-import { MessageChannel, Worker } from 'node:worker_threads';
+import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import { type Config, ConfigError, type LoadedConfig, loadConfig } from './config/config.ts';
 import { environment, prepareHeaderLimit } from './config/environment.ts';
 import { signingWidth } from './crypto/lane-limits.ts';
 import type { CryptoPool } from './crypto/pool.ts';
 import { servePool } from './crypto/port.ts';
+import type { Uploads } from './crypto/upload.ts';
 import { HttpFront } from './http/front.ts';
 import { listenAddress, probePort } from './http/probe-port.ts';
 import { ThreadDesk } from './http/thread-desk.ts';
@@ -35,10 +36,13 @@ async function start(loaded: LoadedConfig, log: Log): Promise<void> {
   if (testMode) log.warn('test mode: limits that protect production are lifted; never serve users like this');
   const loading = openPool(config);
   opened.push(async () => (await loading).close());
+  const opening = openMainStore(loaded);
+  // A store that cannot be opened says so below.
+  opened.push(async () => (await opening.catch(() => undefined))?.close());
   const main = new Counters(Counters.allocate());
   const generation = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
-  const front = openFront(loaded, { loading, main, generation }, log);
-  const [, store] = await Promise.all([loading, openMainStore(loaded), probePort(listenAddress(config.host), config.port)]);
+  const front = openFront(loaded, { loading, serving: openPortServer(loading, opening), main, generation }, log);
+  const [, store] = await Promise.all([loading, opening, probePort(listenAddress(config.host), config.port)]);
   const port = await front.listen();
   if (stopping) return;
   process.stdout.write(`Started Watchword on ${config.host}:${port} with PID: ${process.pid}\n`);
@@ -61,10 +65,24 @@ async function openMainStore({ config }: LoadedConfig): Promise<Store | undefine
     import('./recipes/multitenancy/ensure-base-tenant.ts'),
   ]);
   const store = await openStore({ engine: config.store_engine, path: config.data_dir });
-  opened.push(() => store.close());
-  await ensureBaseTenant(store);
-  return store;
+  try {
+    await ensureBaseTenant(store);
+    return store;
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
 }
+
+/** Answers how to serve the port of an HTTP thread, once pool and store are open. */
+async function openPortServer(loading: Promise<CryptoPool>, opening: Promise<Store | undefined>): Promise<(port: MessagePort) => void> {
+  const [pool, store, { openUploads }] = await Promise.all([loading, opening, import('./recipes/bulk-import/keep-upload.ts')]);
+  const uploads = store ? openUploads(pool, store, Date.now) : NO_UPLOADS;
+  return (port) => servePool(pool, uploads, port);
+}
+
+/** Of a store in the memory of another thread. */
+const NO_UPLOADS: Uploads = { takeUpload: () => Promise.reject(new Error('main cannot reach a memory store')) };
 
 /** What main does with its store: gauges and jobs, which are loaded only now. */
 async function watch(counters: Counters, parts: DirectoryParts, passwords: CryptoPool, log: Log): Promise<void> {
@@ -101,20 +119,25 @@ const onImportFault =
 /** What main shares with its HTTP threads. */
 interface Shared {
   readonly loading: Promise<CryptoPool>;
+  /** Serves the port of a thread. */
+  readonly serving: Promise<(port: MessagePort) => void>;
   readonly main: Counters;
   /** See `DirectoryParts`. */
   readonly generation: SharedArrayBuffer;
 }
 
-function openFront(loaded: LoadedConfig, { loading, main, generation }: Shared, log: Log): HttpFront {
+function openFront(loaded: LoadedConfig, { loading, serving, main, generation }: Shared, log: Log): HttpFront {
   const { config } = loaded;
   const threads = config.store_engine === 'memory' ? 1 : config.http_threads;
   const width = signingWidth(availableParallelism(), threads);
   const memories = Array.from({ length: threads }, () => Counters.allocate());
   const spawn = (index: number): Worker => {
     const { port1: ours, port2: theirs } = new MessageChannel();
-    // What the thread asks before the pool is there waits in the port.
-    void loading.then((pool) => servePool(pool, ours));
+    // What the thread asks before it is served waits in the port; a start that fails says why itself.
+    void serving.then(
+      (serve) => serve(ours),
+      () => {},
+    );
     const counters = memories[index] ?? Counters.allocate();
     const plan: ThreadPlan = { name: `http-${index}`, loaded, cryptoPort: theirs, signingWidth: width, generation, counters };
     return new Worker(new URL('http/thread.js', import.meta.url), {

@@ -10,6 +10,7 @@ import { SigningLane } from '../src/crypto/signing-lane.ts';
 import { openThreadCrypto } from '../src/crypto/thread-crypto.ts';
 import { emptyHead } from '../src/http/request.ts';
 import { Server } from '../src/http/server.ts';
+import { openUploads } from '../src/recipes/bulk-import/keep-upload.ts';
 import { readUpload } from '../src/recipes/bulk-import/read-upload.ts';
 import { ActivityRecorder } from '../src/recipes/active-users/touch.ts';
 import type { Services } from '../src/recipes/context.ts';
@@ -71,7 +72,6 @@ const inlineSaml: SamlXml = {
 };
 const inlineCrypto = openThreadCrypto({
   passwords: inlinePasswords,
-  uploads: { readUpload: async (body, rules) => readUpload(body, rules) },
   saml: inlineSaml,
   signing: new SigningLane(2),
 });
@@ -89,6 +89,7 @@ export async function openInProcessCore(cdi: string, flags: readonly string[] = 
   const services: Services = {
     store,
     crypto: inlineCrypto,
+    uploads: openUploads({ readUpload: async (body, rules) => readUpload(body, rules) }, store, () => clock.now),
     directory: new DirectoryCache({ store, base: config, generation: new SharedArrayBuffer(4) }),
     keys: openSigningKeys({
       store,

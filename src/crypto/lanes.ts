@@ -1,5 +1,4 @@
 import type { SamlXml, SpCredential } from './saml/saml.ts';
-import type { UploadReader } from './upload.ts';
 
 /**
  * The hashing of passwords: what the process's pool offers, and the port to it.
@@ -15,7 +14,7 @@ export interface Passwords {
 }
 
 /** What the crypto room offers to the verbs: promises only. Callers know nothing of threads. Full lanes reject as those of `Passwords` do. */
-export interface Crypto extends Passwords, SamlXml, UploadReader {
+export interface Crypto extends Passwords, SamlXml {
   /** RSASSA-PKCS1-v1_5 with SHA-256 over the UTF-8 bytes of `input`; the private key is base64 PKCS#8 DER. Answers the raw signature. */
   signRs256(input: string, privateKey: string): Promise<Uint8Array>;
   /** A new RSA-2048 pair (e = 65537): base64 SPKI DER and base64 PKCS#8 DER. Takes 0.1 to 1 s off the event loop. */

@@ -3,10 +3,10 @@ import { type CallOptions, type HashOptions, type HashParameters, LaneFullError,
 import { unknownUserHash } from './password-hashes.ts';
 import type { IdpMetadata, SamlAnswer, SamlQuestion, SamlXml, SpKey } from './saml/saml.ts';
 import type { XmlResult } from './saml/xml-task.ts';
-import { memoryOf, type ReadUpload, type UploadReader, type UploadRules } from './upload.ts';
+import { memoryOf, type TakenUpload, type UploadRules, type Uploads } from './upload.ts';
 
 /*
- * The way of an HTTP thread to the process's crypto pool: one port, calls and answers by number, and one message for all calls, or
+ * The way of an HTTP thread to the process's crypto pool and to what takes in uploads: one port, calls and answers by number, and one message for all calls, or
  * all answers, of a turn of the event loop.
  */
 
@@ -14,16 +14,16 @@ import { memoryOf, type ReadUpload, type UploadReader, type UploadRules } from '
 type Call =
   | readonly [id: number, kind: 'hash', password: string, parameters: HashParameters, lane: 'hash' | 'import']
   | readonly [id: number, kind: 'verify', password: string, hash: string, firebaseSignerKey: string | null]
-  | readonly [id: number, kind: 'upload', body: Uint8Array<ArrayBuffer>, rules: UploadRules]
+  | readonly [id: number, kind: 'upload', body: Uint8Array<ArrayBuffer>, rules: UploadRules, app: number | undefined]
   | readonly [id: number, kind: 'metadata', metadata: string]
   | readonly [id: number, kind: 'check', question: SamlQuestion]
   | readonly [id: number, kind: 'sign', xml: string, key: SpKey]
   | readonly [id: number, kind: 'cancel'];
 
-type Value = string | boolean | ReadUpload | XmlResult;
+type Value = string | boolean | TakenUpload | XmlResult;
 
 /** The pool that is served; calls that wait can be taken out of it. */
-type Pool = Passwords & UploadReader & Cancellable<SamlXml>;
+type Pool = Passwords & Cancellable<SamlXml>;
 
 type Cancellable<T> = {
   readonly [K in keyof T]: T[K] extends (...args: infer A) => infer R ? (...args: [...A, options?: CallOptions]) => R : never;
@@ -36,7 +36,7 @@ type Reply =
   | readonly [id: number, kind: 'error', message: string];
 
 /** Serves the calls of one thread. When the port closes, what still waits for that thread is taken out of the lanes. */
-export function servePool(pool: Pool, port: MessagePort): void {
+export function servePool(pool: Pool, uploads: Uploads, port: MessagePort): void {
   const running = new Map<number, AbortController>();
   const replies = new Outbox<Reply>(port);
 
@@ -48,7 +48,7 @@ export function servePool(pool: Pool, port: MessagePort): void {
     }
     const controller = new AbortController();
     running.set(id, controller);
-    perform(pool, call, controller.signal)
+    perform(pool, uploads, call, controller.signal)
       .then(
         (value) => replies.add([id, 'value', value], typeof value === 'object' && 'kind' in value ? memoryOf(value) : []),
         (error: unknown) => replies.add(refusal(id, error)),
@@ -63,8 +63,8 @@ export function servePool(pool: Pool, port: MessagePort): void {
   });
 }
 
-function perform(pool: Pool, call: Exclude<Call, { 1: 'cancel' }>, signal: AbortSignal): Promise<Value> {
-  if (call[1] === 'upload') return pool.readUpload(call[2], call[3]);
+function perform(pool: Pool, uploads: Uploads, call: Exclude<Call, { 1: 'cancel' }>, signal: AbortSignal): Promise<Value> {
+  if (call[1] === 'upload') return uploads.takeUpload(call[2], call[3], call[4]);
   if (call[1] === 'hash') return pool.hashPassword(call[2], call[3], { lane: call[4], signal });
   if (call[1] === 'metadata') return pool.readIdpMetadata(call[2], { signal });
   if (call[1] === 'check') return pool.checkSamlResponse(call[2], { signal });
@@ -78,7 +78,7 @@ function refusal(id: number, error: unknown): Reply {
 }
 
 /** The pool as the owner of the other end of a served port sees it. */
-export function connectPool(port: MessagePort): Passwords & SamlXml & UploadReader & { close(): void } {
+export function connectPool(port: MessagePort): Passwords & SamlXml & Uploads & { close(): void } {
   return new RemotePool(port);
 }
 
@@ -87,7 +87,7 @@ interface Pending {
   readonly reject: (error: unknown) => void;
 }
 
-class RemotePool implements Passwords, SamlXml, UploadReader {
+class RemotePool implements Passwords, SamlXml, Uploads {
   readonly #port: MessagePort;
   readonly #calls: Outbox<Call>;
   readonly #pending = new Map<number, Pending>();
@@ -115,8 +115,8 @@ class RemotePool implements Passwords, SamlXml, UploadReader {
     return Promise.resolve(unknownUserHash(parameters));
   }
 
-  readUpload(body: Uint8Array<ArrayBuffer>, rules: UploadRules): Promise<ReadUpload> {
-    return this.#call((id) => [id, 'upload', body, rules], undefined, [body.buffer]);
+  takeUpload(body: Uint8Array<ArrayBuffer>, rules: UploadRules, app: number | undefined): Promise<TakenUpload> {
+    return this.#call((id) => [id, 'upload', body, rules, app], undefined, [body.buffer]);
   }
 
   readIdpMetadata(metadata: string): Promise<IdpMetadata | undefined> {

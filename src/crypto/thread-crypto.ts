@@ -4,26 +4,23 @@ import type { SamlXml } from './saml/saml.ts';
 import { SpKeyQueue } from './saml/sp-key-queue.ts';
 import { isTooLong } from './saml/xml-text.ts';
 import type { SigningLane } from './signing-lane.ts';
-import type { UploadReader } from './upload.ts';
 
 /** Where the crypto of one HTTP thread is done. */
 export interface ThreadCryptoParts {
   /** Usually the port to the process's pool. */
   readonly passwords: Passwords;
-  readonly uploads: UploadReader;
   readonly saml: SamlXml;
   /** The thread's own. */
   readonly signing: SigningLane;
 }
 
 /** What the verbs of one HTTP thread are given. Key pairs are made on libuv's threads, as signatures are; those of apps are too rare for a lane. */
-export function openThreadCrypto({ passwords, uploads, saml, signing }: ThreadCryptoParts): Crypto {
+export function openThreadCrypto({ passwords, saml, signing }: ThreadCryptoParts): Crypto {
   const spKeys = new SpKeyQueue();
   return {
     hashPassword: (password, parameters, options) => passwords.hashPassword(password, parameters, options),
     verifyPassword: (password, hash, signerKey, options) => passwords.verifyPassword(password, hash, signerKey, options),
     unknownUserHash: (parameters) => passwords.unknownUserHash(parameters),
-    readUpload: (body, rules) => uploads.readUpload(body, rules),
     signRs256: (input, privateKey) => signing.sign(input, privateKey),
     generateRsaKeyPair,
     newSpCredential: (now) => spKeys.make(now),

@@ -32,13 +32,27 @@ export type ReadUpload =
   | { readonly kind: 'too-many'; readonly text: string }
   | { readonly kind: 'invalid'; readonly text: string };
 
+/** What an upload came to whose users, if it had any, are in the queue. */
+export type TakenUpload = Pick<UploadedUsers, 'kind' | 'count' | 'answer'> | Exclude<ReadUpload, UploadedUsers>;
+
 /** The memory of a result, to be given away with it. */
-export function memoryOf(read: ReadUpload): ArrayBuffer[] {
-  return read.kind === 'users' ? [read.texts.buffer, read.ends.buffer, read.answer.buffer] : [];
+export function memoryOf(result: ReadUpload | TakenUpload): ArrayBuffer[] {
+  if (result.kind !== 'users') return [];
+  const { answer } = result;
+  return 'texts' in result ? [result.texts.buffer, result.ends.buffer, answer.buffer] : [answer.buffer];
 }
 
 /** Reads bodies with many users where it holds no event loop. */
 export interface UploadReader {
   /** The body is given away: its bytes are gone afterwards. Rejects with `LaneFullError` as the lanes do. */
   readUpload(body: Uint8Array<ArrayBuffer>, rules: UploadRules): Promise<ReadUpload>;
+}
+
+/** Takes in bodies with many users where no request waits meanwhile: ten thousand entries in one transaction leave some 100 ms of garbage. */
+export interface Uploads {
+  /**
+   * Reads a body, which is given away, and where all of it is right puts its users into the queue: all of them, or none.
+   * @param app number of the app whose queue it is; undefined where nothing must be kept
+   */
+  takeUpload(body: Uint8Array<ArrayBuffer>, rules: UploadRules, app: number | undefined): Promise<TakenUpload>;
 }

@@ -48,6 +48,9 @@ export class RequestContext implements Context {
   get crypto(): Services['crypto'] {
     return this.#services.crypto;
   }
+  get uploads(): Services['uploads'] {
+    return this.#services.uploads;
+  }
   get directory(): Services['directory'] {
     return this.#services.directory;
   }

@@ -6,6 +6,8 @@ import { openThreadCrypto } from '../crypto/thread-crypto.ts';
 import type { Log } from '../observe/log.ts';
 import { ActivityRecorder } from '../recipes/active-users/touch.ts';
 import type { Services } from '../recipes/context.ts';
+import { openUploads } from '../recipes/bulk-import/keep-upload.ts';
+import { readUpload } from '../recipes/bulk-import/read-upload.ts';
 import { startImports } from '../recipes/bulk-import/worker.ts';
 import { DirectoryCache } from '../recipes/multitenancy/directory-cache.ts';
 import { ensureBaseTenant } from '../recipes/multitenancy/ensure-base-tenant.ts';
@@ -34,11 +36,12 @@ export async function openServices(
   const pool = connectPool(plan.cryptoPort);
   opened(() => pool.close());
   const random = new Randomness();
-  const crypto = openThreadCrypto({ passwords: pool, uploads: pool, saml: pool, signing });
+  const crypto = openThreadCrypto({ passwords: pool, saml: pool, signing });
   const directory = new DirectoryCache({ store, base: config, generation: plan.generation });
   opened(directory.startPolling((error) => log.error({ err: error }, 'looking for changes of tenants failed')));
-  // A memory store is seen by this thread alone; the queues of any other are worked on in main.
-  if (config.store_engine === 'memory')
+  // A memory store is seen by this thread alone; the queues of any other are filled and worked on in main.
+  const isAlone = config.store_engine === 'memory';
+  if (isAlone)
     opened(
       startImports({ store, directory, passwords: pool, now: Date.now }, config, (error) =>
         log.error({ err: error }, 'importing users failed'),
@@ -47,6 +50,7 @@ export async function openServices(
   return {
     store,
     crypto,
+    uploads: isAlone ? openUploads({ readUpload: async (body, rules) => readUpload(body, rules) }, store, Date.now) : pool,
     directory,
     keys: openSigningKeys({
       store,

@@ -1,6 +1,7 @@
 import type { Traits } from '../cdi/traits.ts';
 import type { Config } from '../config/config.ts';
 import type { Crypto } from '../crypto/lanes.ts';
+import type { Uploads } from '../crypto/upload.ts';
 import type { Store } from '../store/store.ts';
 import type { ActivityRecorder } from './active-users/touch.ts';
 import type { TenantDirectory } from './multitenancy/directory.ts';
@@ -53,6 +54,7 @@ export interface ServerInfo {
 export interface Services {
   readonly store: Store;
   readonly crypto: Crypto;
+  readonly uploads: Uploads;
   readonly directory: TenantDirectory;
   readonly keys: SigningKeys;
   readonly activity: ActivityRecorder;

@@ -73,7 +73,7 @@ describe('the crypto of a thread', () => {
     };
     const notAsked = (): Promise<never> => Promise.reject(new Error('not asked here'));
     const saml = { readIdpMetadata: notAsked, checkSamlResponse: notAsked, signAuthnRequest: notAsked };
-    const crypto = openThreadCrypto({ passwords, uploads: { readUpload: notAsked }, saml, signing: new SigningLane(2) });
+    const crypto = openThreadCrypto({ passwords, saml, signing: new SigningLane(2) });
     const made = await crypto.generateRsaKeyPair();
     const key = { key: Buffer.from(made.publicKey, 'base64'), format: 'der', type: 'spki' } as const;
     expect(verify('sha256', Buffer.from('x'), key, await crypto.signRs256('x', made.privateKey))).toBe(true);

@@ -1,0 +1,46 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { UploadedUsers, UploadReader, Uploads } from '../../crypto/upload.ts';
+import type { Store } from '../../store/store.ts';
+import { type QueueEntry, queueEntries } from './records.ts';
+
+const ID_LENGTH = 36;
+/** Entries that are made in one turn of the event loop: a millisecond or two. */
+const A_TURN = 200;
+
+/** Takes in uploads in the calling thread: `reader` reads them, and what they hold enters the queue (contract 05 section 6.4). */
+export function openUploads(reader: UploadReader, store: Store, now: () => number): Uploads {
+  return {
+    takeUpload: async (body, rules, app) => {
+      const read = await reader.readUpload(body, rules);
+      if (read.kind !== 'users') return read;
+      if (app !== undefined && read.count > 0) await keep(store, app, read, now);
+      return { kind: 'users', count: read.count, answer: read.answer };
+    },
+  };
+}
+
+/** One transaction for all, so that nobody sees a half of them; other requests have their turn while it is made. */
+function keep(store: Store, app: number, users: UploadedUsers, now: () => number): Promise<void> {
+  return store.transact(async (tx) => {
+    let last = 0;
+    for (let n = 0; n < users.count; n++) {
+      // A clock that is set back must not change the order.
+      last = Math.max(last, now());
+      await tx.insert(queueEntries, entryOf(users, n, app, last));
+      if (n % A_TURN === A_TURN - 1) await nextTurn();
+    }
+  });
+}
+
+function entryOf({ ids, texts, ends }: UploadedUsers, n: number, app: number, createdAt: number): QueueEntry {
+  const [start = 0, middle = 0, end = 0] = [ends[n * 2 - 1], ends[n * 2], ends[n * 2 + 1]];
+  return {
+    app,
+    id: ids.slice(n * ID_LENGTH, (n + 1) * ID_LENGTH),
+    status: 'NEW',
+    createdAt,
+    updatedAt: createdAt,
+    user: texts.subarray(start, middle),
+    ...(end > middle && { metadata: texts.subarray(middle, end) }),
+  };
+}
