@@ -33,7 +33,7 @@ export const LANES = {
   hash: { worker: 'hash', threads: ALL_CORES, tasksPerThread: 1, queue: 512, nice: 5, idleMs: 10_000, heapMb: 32, youngHeapMb: 4 },
   /** Reads whole uploads: 64 MiB of JSON become some hundred as objects. */
   import: { worker: 'import', threads: ONE, tasksPerThread: 1, queue: 256, nice: 15, idleMs: 10_000, heapMb: 1024, youngHeapMb: 32 },
-  /** The largest document that is let in takes less than a second and some 60 MiB on a core of its own. */
+  /** The largest and deepest document that is let in takes up to three seconds and some 60 MiB on a core of its own. */
   xml: {
     worker: 'xml',
     threads: ALL_CORES,

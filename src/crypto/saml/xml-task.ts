@@ -12,7 +12,7 @@ export type XmlTask =
 /** What they answer, by the kind of the task in this order. */
 export type XmlResult = IdpMetadata | undefined | SamlAnswer | string;
 
-/** Does one task, in the calling thread: milliseconds, or up to a second for the largest documents. */
+/** Does one task, in the calling thread: milliseconds, or up to three seconds for the largest and deepest documents. */
 export function performXmlTask(task: XmlTask): XmlResult {
   if (task.kind === 'metadata') return readMetadata(task.metadata);
   return task.kind === 'check' ? checkResponse(task.question) : signRequest(task.xml, task.key);
