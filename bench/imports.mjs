@@ -3,7 +3,8 @@ import { exchangeOnce } from './load/connection.mjs';
 import { get, post } from './load/requests.mjs';
 
 const HASH = '$2a$10$GzEm3vKoAqnJCTWesRARCe/ovjt/07qjvcH9jbLUg44Fn77gMZkmm';
-const JOINED_AT = 1_700_000_000_000;
+/** When the first of them joined, ms since the epoch; each of the others a millisecond later. */
+export const JOINED_AT = 1_700_000_000_000;
 
 /** Entries are taken at once, and without rests between rounds: what is measured is the work. */
 export const AT_ONCE = { BULK_IMPORT_DELAY_MS: '0', BULK_MIGRATION_SLEEP_BETWEEN_ROUNDS_IN_BATCH_MS: '0' };
