@@ -142,6 +142,23 @@ describe('what is not written', () => {
   });
 });
 
+describe('what chance decides', () => {
+  const tests = readSources('test').filter((file) => file.path !== 'test/tidy.test.ts');
+  const pathsOf = (files: readonly SourceFile[]): readonly string[] => files.map((file) => file.path);
+
+  test('drawn cases are the same on every day', () => {
+    const drawing = tests.filter((file) => /\bfc\.(?:assert|check|sample)\(/.test(file.bare));
+    expect(drawing.length).toBeGreaterThan(10);
+    expect(pathsOf(drawing.filter((file) => !/\bseed\b/.test(file.bare)))).toEqual([]);
+  });
+
+  test('no test asks how fast the machine is', () => {
+    const clock = String.raw`(?:performance\.now\(\)|Date\.now\(\)|process\.hrtime\b)`;
+    const timed = new RegExp(String.raw`expect\([^;]*${clock}[^;]*\)\s*\.toBeLessThan`);
+    expect(pathsOf(tests.filter((file) => timed.test(file.bare)))).toEqual([]);
+  });
+});
+
 describe('sizes', () => {
   test(`files have at most ${MOST_LINES_OF_A_FILE} lines`, () => {
     const long = [...sources, ...readSources('test')].map((file) => ({ path: file.path, lines: file.text.trimEnd().split('\n').length }));

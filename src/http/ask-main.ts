@@ -1,7 +1,7 @@
 import type { Ask, QuestionName, Questions, ToThread } from './thread-messages.ts';
 
-/** Main answers at once; longer than this it is stuck or gone. */
-const ANSWER_LIMIT_MS = 2_000;
+/** Main answers at once, but on a busy machine it may load its jobs for seconds first; longer than this it is stuck or gone. */
+const ANSWER_LIMIT_MS = 10_000;
 
 interface Pending {
   readonly resolve: (answer: never) => void;
@@ -19,7 +19,7 @@ export class AskMain {
     this.#post = post;
   }
 
-  /** Rejects when main refuses, or says nothing for two seconds. */
+  /** Rejects when main refuses, or says nothing for ten seconds. */
   ask<Q extends QuestionName>(question: Q, asked: Questions[Q]['asked']): Promise<Questions[Q]['answer']> {
     this.#lastId += 1;
     const id = this.#lastId;

@@ -19,6 +19,8 @@ export interface RawScript {
   readonly reset?: boolean;
 }
 
+/** Long: who expects an answer waits for that alone. */
+const PATIENCE_MS = 20_000;
 const STATUS_LINE = /HTTP\/1\.1 (\d{3})/g;
 
 /** Plays a script over a TCP connection of its own; never rejects for what the other side does. */
@@ -29,7 +31,7 @@ export async function playRaw(port: number, script: RawScript): Promise<RawOutco
   const text = (): string => Buffer.concat(chunks).toString('latin1');
   const statuses = (): number[] => [...text().matchAll(STATUS_LINE)].map((match) => Number(match[1]));
   const finished = new Promise<void>((done) => {
-    const limit = setTimeout(done, script.limitMs ?? 5000);
+    const limit = setTimeout(done, script.limitMs ?? PATIENCE_MS);
     const finish = (): void => {
       clearTimeout(limit);
       done();

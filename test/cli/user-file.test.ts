@@ -8,6 +8,9 @@ import { LineCutter } from '../../src/transfer/cut-lines.ts';
 import { BEGINNING, type Cut, type Cutter, UserFileError } from '../../src/transfer/cutter.ts';
 import { type FileItem, openUserFile, openUserStream, type UserFile } from '../../src/transfer/user-file.ts';
 
+// The same cases in every run; other seeds were tried when this was written.
+fc.configureGlobal({ seed: 20_261_121 });
+
 const LONGEST = 1000;
 
 /** Bytes in pieces of these lengths, taken in turn. */

@@ -28,8 +28,9 @@ function watch(child: ChildProcess): Writer {
 const startWriter = (path: string, run: string): Writer =>
   watch(spawn(process.execPath, [WRITER, path, run, 'stream'], { stdio: ['ignore', 'pipe', 'inherit'] }));
 
-async function said(writer: Writer, line: string): Promise<void> {
-  while (!writer.lines().includes(line)) {
+/** Waits for what the writer says. */
+async function until(writer: Writer, condition: (lines: readonly string[]) => boolean): Promise<void> {
+  while (!condition(writer.lines())) {
     if (writer.child.exitCode !== null) throw new Error(`the writer ended with ${writer.child.exitCode}`);
     await new Promise((resolve) => setTimeout(resolve, 2));
   }
@@ -61,7 +62,7 @@ function checkRun(store: Store, run: string, numbers: readonly number[]): Promis
 }
 
 describe('a process that is killed while it writes', () => {
-  test(`${KILLS} times: every acknowledged transaction is kept whole, no other is kept by half`, { timeout: 60_000 }, async () => {
+  test(`${KILLS} times: every acknowledged transaction is kept whole, no other is kept by half`, { timeout: 120_000 }, async () => {
     const path = temporaryFolder();
     const survivor = await openStore({ engine: 'lmdb', path });
     const runs = new Map<string, number[]>();
@@ -69,8 +70,10 @@ describe('a process that is killed while it writes', () => {
       const run = `run ${kill}`;
       // Sometimes two at once: the other goes on while one dies with the write lock in its hands.
       const writers = kill % 5 === 0 ? [startWriter(path, run), startWriter(path, `${run}, beside`)] : [startWriter(path, run)];
-      await Promise.all(writers.map((writer) => said(writer, 'started')));
+      await Promise.all(writers.map((writer) => until(writer, (lines) => lines.includes('started'))));
       for (const [at, writer] of writers.entries()) {
+        // Some are killed as soon as they may, others not before they had something to lose.
+        if (kill % 2 === 0) await until(writer, (lines) => lines.length > 20);
         await new Promise((resolve) => setTimeout(resolve, 20 + ((kill * 37) % 150)));
         writer.child.kill('SIGKILL');
         await writer.ended;

@@ -15,6 +15,9 @@ import { publicKeyFromSpki, verifyRs256 } from '../../src/crypto/rs256.ts';
 import { EMPTY_OBJECT, readJsonText } from '../../src/json/free-form.ts';
 import { REFRESH_TOKEN_H1, SPKI, TOKEN_V2, TOKEN_V5 } from './vectors.ts';
 
+// The same cases in every run; other seeds were tried when this was written.
+fc.configureGlobal({ seed: 20_261_121 });
+
 const KID = 'd-1699999000000';
 const JWT = 'io.supertokens.session.jwt.JWT$JWTException: ';
 const V5: AccessTokenClaims = {

@@ -16,6 +16,9 @@ import {
 } from '../../src/crypto/password-hashes.ts';
 import { hashPassword, verifyPassword } from '../../src/crypto/passwords.ts';
 
+// The same cases in every run; other seeds were tried when this was written.
+fc.configureGlobal({ seed: 20_261_121 });
+
 const SIGNER_KEY = 'gRhC3eDeQOdyEn4bMd9c6kxguWVmcIVq/SKa0JDPFeM6TcEevkaW56sIWfx88OHbJKnCXdWscZx0l2WbCJ1wbg==';
 const SALT = '/cj0jC1br5o4+w==';
 const M14R8 = 'qZM035es5AXYqavsKD6/rhtxg7t5PhcyRgv5blc3doYbChX8keMfQLq1ra96O2Pf2TP/eZrR5xtPCYN6mX3ESA==';

@@ -13,6 +13,9 @@ import {
 } from '../../src/crypto/refresh-token.ts';
 import { MASTER, REFRESH_TOKEN, REFRESH_TOKEN_H1, REFRESH_TOKEN_H2 } from './vectors.ts';
 
+// The same cases in every run; other seeds were tried when this was written.
+fc.configureGlobal({ seed: 20_261_121 });
+
 const FORMAT = 'io.supertokens.session.refreshToken.RefreshToken$InvalidRefreshTokenFormatException: ';
 const PAYLOAD: RefreshTokenPayload = {
   sessionHandle: '6b2f0b9e-3f5e-4a4a-9a0e-0d6f3c2b1a00_t1',

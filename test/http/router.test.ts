@@ -104,17 +104,16 @@ describe('path syntax', () => {
     for (const path of PATHS) expect(normalisePath(path)).toBe(path);
   });
 
-  test('hostile paths take no time', () => {
-    const startedAt = performance.now();
-    for (const path of [
-      `/${'a/'.repeat(8000)}!`,
-      `/${'a'.repeat(16_000)}!`,
-      '/..'.repeat(5000),
-      ';'.repeat(16_000),
-      `/${';/'.repeat(8000)}`,
-    ])
-      shown(path);
-    expect(performance.now() - startedAt).toBeLessThan(500);
+  test('hostile paths are read in one pass', () => {
+    // Much longer than any that is let in: time in the square of the length would be many minutes, and so beyond the limit of every test.
+    const shows: readonly (readonly [path: string, expected: string])[] = [
+      [`/${'a/'.repeat(500_000)}!`, '/ public public unknown'],
+      [`/${'a'.repeat(1_000_000)}!`, '/ public public unknown'],
+      ['/..'.repeat(300_000), 'path-invalid'],
+      [';'.repeat(1_000_000), 'path-invalid'],
+      [`/${';/'.repeat(500_000)}`, '/ public public'],
+    ];
+    for (const [path, expected] of shows) expect(shown(path)).toBe(expected);
   });
 });
 

@@ -14,6 +14,9 @@ import {
 } from '../../src/json/free-form.ts';
 import { hasIntegerBeyondInt64 } from '../../src/json/integers.ts';
 
+// The same cases in every run; other seeds were tried when this was written.
+fc.configureGlobal({ seed: 20_261_121 });
+
 const text = readJsonText;
 const attempt = <T>(act: () => T): T | undefined => {
   try {

@@ -3,6 +3,9 @@ import { expect, it } from 'vitest';
 import { readJsonText } from '../../src/json/free-form.ts';
 import { membersOf, objectOf } from '../../src/json/members.ts';
 
+// The same cases in every run; other seeds were tried when this was written.
+fc.configureGlobal({ seed: 20_261_121 });
+
 it('finds each member of an object as it is written, and puts the object together again', () => {
   const name = fc.oneof(fc.string({ unit: 'binary', maxLength: 4 }), fc.constantFrom('__proto__', '\\', '"', '}', '\\"', ''));
   fc.assert(

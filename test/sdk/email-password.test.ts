@@ -205,7 +205,7 @@ async function mailedToken(email: string): Promise<string> {
     formFields: [{ id: 'email', value: email }],
   });
   expect(asked.body['status'], JSON.stringify(asked)).toBe('OK');
-  await vi.waitFor(() => expect(resetLinks).toHaveLength(before + 1));
+  await vi.waitFor(() => expect(resetLinks).toHaveLength(before + 1), 20_000);
   const link = resetLinks.at(-1);
   expect(link?.searchParams.get('tenantId')).toBe('public');
   return String(link?.searchParams.get('token'));

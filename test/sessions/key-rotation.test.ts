@@ -11,9 +11,9 @@ const INTERVAL_MS = 3600;
 const VALIDITY_MS = 1000;
 const OVERLAP_MS = 720;
 const VERIFIES_MS = INTERVAL_MS + 2 * VALIDITY_MS;
-/** More than a commit takes on a busy machine. */
-const COMMIT_MS = 200;
 const WATCH_MS = 9000;
+/** On a busy machine a key takes seconds to make, and so we look for longer, until there is enough to see. */
+const LONGEST_WATCH_MS = 60_000;
 
 interface Jwks {
   readonly keys: readonly {
@@ -43,14 +43,17 @@ describe('signing keys', () => {
   const samples: Sample[] = [];
   const fates: { readonly access: string; readonly signer: number; verifiedAt: number; answer?: SessionAnswer }[] = [];
 
+  const births = (): number[] => [...new Set(samples.flatMap((sample) => sample.published))].toSorted((a, b) => a - b);
+  const hasChanged = (): boolean => births().length >= 3 && new Set(samples.map((sample) => sample.signer)).size >= 2;
+
   beforeAll(async () => {
     core = await startCore({
       flags: ['--test-mode'],
       env: { ACCESS_TOKEN_VALIDITY: String(VALIDITY_MS / 1000), ACCESS_TOKEN_DYNAMIC_SIGNING_KEY_UPDATE_INTERVAL: '0.001' },
     });
     const client = cdiClient(core.url);
-    const end = Date.now() + WATCH_MS;
-    while (Date.now() < end) {
+    const begun = Date.now();
+    while (Date.now() < begun + WATCH_MS || (!hasChanged() && Date.now() < begun + LONGEST_WATCH_MS)) {
       const before = Date.now();
       const { access } = await create(client, 'watched');
       const jwks = await client.get<Jwks>('/.well-known/jwks.json');
@@ -62,15 +65,14 @@ describe('signing keys', () => {
       fates.push({ access, signer, verifiedAt: Date.now(), answer });
       await new Promise((done) => setTimeout(done, 60));
     }
-  }, WATCH_MS + 60_000);
+  }, LONGEST_WATCH_MS + 60_000);
 
   afterAll(async () => {
     await core?.stop();
   });
 
   test('keys come and go while we look', () => {
-    expect(new Set(samples.map((sample) => sample.signer)).size).toBeGreaterThanOrEqual(2);
-    expect(new Set(samples.flatMap((sample) => sample.published)).size).toBeGreaterThanOrEqual(3);
+    expect(hasChanged()).toBe(true);
   });
 
   test('a token is signed by a published key', () => {
@@ -82,21 +84,23 @@ describe('signing keys', () => {
   });
 
   test('a key signs only after it was published for a while, unless the one before it is too old', () => {
-    const births = [...new Set(samples.flatMap((sample) => sample.published))].toSorted((a, b) => a - b);
     for (const sample of samples) {
-      const older = births.filter((birth) => birth < sample.signer).at(-1);
+      const older = births()
+        .filter((birth) => birth < sample.signer)
+        .at(-1);
       if (older === undefined) continue;
       expect(sample.after).toBeGreaterThanOrEqual(Math.min(sample.signer + OVERLAP_MS, older + INTERVAL_MS));
     }
   });
 
   test('a key is published for as long as its tokens may live, and no longer', () => {
-    const births = [...new Set(samples.flatMap((sample) => sample.published))];
+    // Whatever thread showed a key first, it has been committed, and from then on every thread shows it.
+    const seen = new Set<number>();
     for (const sample of samples) {
-      // A key is dated a moment before its commit, from which on every thread sees it.
-      const due = births.filter((birth) => birth + COMMIT_MS < sample.before && birth + VERIFIES_MS > sample.after);
+      const due = [...seen].filter((birth) => birth + VERIFIES_MS > sample.after);
       for (const birth of due) expect(sample.published, JSON.stringify(sample)).toContain(birth);
       for (const birth of sample.published) expect(birth + VERIFIES_MS).toBeGreaterThanOrEqual(sample.before);
+      for (const birth of sample.published) seen.add(birth);
     }
   });
 
@@ -119,14 +123,17 @@ describe('signing keys', () => {
   });
 
   test('and is refused by name once it has expired', async () => {
-    const first = fates[0];
-    expect(await verify(cdiClient(core.url), String(first?.access))).toMatchObject({ status: 'TRY_REFRESH_TOKEN' });
-    const last = fates.at(-1);
-    await new Promise((done) => setTimeout(done, VALIDITY_MS + 50));
-    expect(await verify(cdiClient(core.url), String(last?.access))).toEqual({
-      status: 'TRY_REFRESH_TOKEN',
-      message: 'Access token expired',
-    });
+    const client = cdiClient(core.url);
+    expect(await verify(client, String(fates[0]?.access))).toMatchObject({ status: 'TRY_REFRESH_TOKEN' });
+    for (let isSure = false; !isSure; ) {
+      const { access } = await create(client, 'watched');
+      const { header, claims } = decode(access);
+      await new Promise((done) => setTimeout(done, claims.exp * 1000 - Date.now() + 50));
+      const answer = await verify(client, access);
+      // The reason is told while the key is known; had it been forgotten by now, another token would have to show it.
+      isSure = Date.now() <= birthOf(header.kid) + VERIFIES_MS;
+      if (isSure) expect(answer).toEqual({ status: 'TRY_REFRESH_TOKEN', message: 'Access token expired' });
+    }
   });
 
   test('the log says that the test mode is on', () => {

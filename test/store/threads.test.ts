@@ -68,7 +68,7 @@ describe('one folder, several threads and processes', () => {
     const echo = inThread({ act: 'echo', path, name: 'asked', answer: 'answered', times: 50 });
     for (let number = 1; number <= 50; number++) {
       await store.transact((tx) => tx.put(counters, { name: 'asked', value: number }));
-      const until = Date.now() + 5_000;
+      const until = Date.now() + 20_000;
       while ((store.read((r) => r.get(counters, ['answered'])) as { value: number } | undefined)?.value !== number) {
         if (Date.now() > until) throw new Error(`number ${number} was not seen`);
         await new Promise((resolve) => setImmediate(resolve));

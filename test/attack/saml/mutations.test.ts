@@ -2,6 +2,9 @@ import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { ask, honest, VICTIM } from './scene.ts';
 
+// The same cases in every run; other seeds were tried when this was written.
+fc.configureGlobal({ seed: 20_261_121 });
+
 /*
  * What nobody thought of: pieces of a good response are taken out, doubled, moved or replaced anywhere. Most of what comes out is
  * refused; what is accepted must prove what the identity provider signed, and nothing else.

@@ -58,7 +58,9 @@ describe('creating', () => {
     const secrets = await Promise.all(Array.from({ length: 20 }, () => calls.add(user, 'd')));
     expect(await names(user)).toEqual(['d']);
     const right = await Promise.all(secrets.map((secret) => calls.prove(user, 'd', calls.code(secret))));
-    expect(right.filter((answer) => typeof answer !== 'string' && answer.status === 'OK').length).toBeLessThanOrEqual(1);
+    // Once one has proven the device, whatever is sent after it finds it proven.
+    const proofs = right.filter((answer) => typeof answer !== 'string' && answer['wasAlreadyVerified'] === false);
+    expect(proofs.length).toBeLessThanOrEqual(1);
   });
 
   test('of twenty imports at once without a name, all get a name of their own', async () => {

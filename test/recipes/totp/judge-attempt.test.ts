@@ -3,6 +3,9 @@ import { expect, test } from 'vitest';
 import { type Attempt, judgeAttempt } from '../../../src/recipes/totp/judge-attempt.ts';
 import type { TotpAttemptsRecord, TotpDevice } from '../../../src/recipes/totp/records.ts';
 
+// The same cases in every run; other seeds were tried when this was written.
+fc.configureGlobal({ seed: 20_261_121 });
+
 /*
  * What is decided from the little that is kept, against the rules of contract 05 section 4.2 read literally over all attempts ever made.
  */
