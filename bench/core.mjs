@@ -7,7 +7,7 @@ import { get } from './load/requests.mjs';
 
 export const ROOT = resolve(import.meta.dirname, '..');
 const MAIN = resolve(ROOT, 'dist/src/main.js');
-/** Preloaded as `npm start` does. */
+/** Started as `npm start` does. */
 const PRELOAD = resolve(ROOT, 'scripts/thread-pool.cjs');
 const READY = /Started Watchword on (\S+):(\d+) with PID: (\d+)/;
 const START_LIMIT_MS = 30_000;
@@ -61,7 +61,7 @@ export async function startCore({ dataDir, httpThreads, env = {} }) {
   if (httpThreads !== undefined) options.push('--http-threads', String(httpThreads));
   const before = performance.now();
   const child = track(
-    spawn(process.execPath, ['--require', PRELOAD, MAIN, ...options], { env: bareEnvironment(env), stdio: ['ignore', 'pipe', 'pipe'] }),
+    spawn(process.execPath, ['--single-threaded-gc', '--require', PRELOAD, MAIN, ...options], { env: bareEnvironment(env), stdio: ['ignore', 'pipe', 'pipe'] }),
   );
   try {
     const ready = await readyLine(child);

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import { type Config, ConfigError, type LoadedConfig, loadConfig } from './config/config.ts';
@@ -11,10 +10,11 @@ import { HttpFront } from './http/front.ts';
 import { listenAddress, probePort } from './http/probe-port.ts';
 import { ThreadDesk } from './http/thread-desk.ts';
 import type { ThreadPlan } from './http/thread-messages.ts';
+import { JobsThread } from './jobs/jobs-thread.ts';
+import type { JobsPlan } from './jobs/thread.ts';
 import { Counters } from './observe/counters.ts';
 import { watchGauges } from './observe/gauges.ts';
 import { type Log, openLog } from './observe/log.ts';
-import type { DirectoryParts } from './recipes/multitenancy/directory-cache.ts';
 import type { Store } from './store/store.ts';
 
 /** Requests in flight get 5 s, jobs the rest of their batch; what hangs longer is cut off, which the store survives. */
@@ -41,12 +41,15 @@ async function start(loaded: LoadedConfig, log: Log): Promise<void> {
   opened.push(async () => (await opening.catch(() => undefined))?.close());
   const main = new Counters(Counters.allocate());
   const generation = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
-  const front = openFront(loaded, { loading, serving: openPortServer(loading, opening), main, generation }, log);
+  const shared: Shared = { loading, serving: openPortServer(loading, opening), main, jobs: Counters.allocate(), generation };
+  const front = openFront(loaded, shared, log);
   const [, store] = await Promise.all([loading, opening, probePort(listenAddress(config.host), config.port)]);
   const port = await front.listen();
   if (stopping) return;
   process.stdout.write(`Started Watchword on ${config.host}:${port} with PID: ${process.pid}\n`);
-  if (store) await watch(main, { store, base: config, generation }, await loading, log);
+  if (!store) return;
+  opened.push(watchGauges(main, { store: () => store.stats(), inFlight: () => 0 }));
+  openJobs(loaded, shared, log);
 }
 
 async function openPool(config: Config): Promise<CryptoPool> {
@@ -84,72 +87,58 @@ async function openPortServer(loading: Promise<CryptoPool>, opening: Promise<Sto
 /** Of a store in the memory of another thread. */
 const NO_UPLOADS: Uploads = { takeUpload: () => Promise.reject(new Error('main cannot reach a memory store')) };
 
-/** What main does with its store: gauges and jobs, which are loaded only now. */
-async function watch(counters: Counters, parts: DirectoryParts, passwords: CryptoPool, log: Log): Promise<void> {
-  const { store } = parts;
-  opened.push(watchGauges(counters, { store: () => store.stats(), inFlight: () => 0 }));
-  const [{ JOBS }, { JobRunner }, { DirectoryCache }, { startImports }] = await Promise.all([
-    import('./jobs/jobs.ts'),
-    import('./jobs/runner.ts'),
-    import('./recipes/multitenancy/directory-cache.ts'),
-    import('./recipes/bulk-import/worker.ts'),
-  ]);
-  // What is opened after the closing began would never be closed.
-  if (stopping) return;
-  const directory = new DirectoryCache(parts);
-  opened.push(directory.startPolling((error) => log.error({ err: error }, 'looking for changes of tenants failed')));
-  const runner = new JobRunner(JOBS, {
-    store,
-    services: { store, directory, now: Date.now },
-    now: Date.now,
-    randomUnit: Math.random,
-    holder: randomUUID(),
-    onFault: (job, error) => log.error({ err: error, job }, 'a job failed'),
-  });
-  runner.start();
-  opened.push(() => runner.stop());
-  opened.push(startImports({ store, directory, passwords, now: Date.now }, parts.base, onImportFault(log)));
+/** The thread for jobs and imports, which no request waits for. A memory store is out of its reach. */
+function openJobs(loaded: LoadedConfig, { serving, generation, jobs }: Shared, log: Log): void {
+  const spawn = (): Worker => {
+    const cryptoPort = openPort(serving);
+    const plan: JobsPlan = { name: 'jobs', loaded, cryptoPort, generation, counters: jobs };
+    return new Worker(new URL('jobs/thread.js', import.meta.url), { workerData: plan, transferList: [cryptoPort] });
+  };
+  const thread = new JobsThread(spawn, (reason) => log.error({ reason }, 'the jobs thread ended, starting another'));
+  opened.push(() => thread.stop());
 }
 
-const onImportFault =
-  (log: Log) =>
-  (error: unknown): void =>
-    log.error({ err: error }, 'importing users failed');
+/** Another thread's end of a port to the pool. What is asked before it is served waits in the port; a start that fails says why itself. */
+function openPort(serving: Shared['serving']): MessagePort {
+  const { port1: ours, port2: theirs } = new MessageChannel();
+  void serving.then(
+    (serve) => serve(ours),
+    () => {},
+  );
+  return theirs;
+}
 
-/** What main shares with its HTTP threads. */
+/** What main shares with its threads. */
 interface Shared {
   readonly loading: Promise<CryptoPool>;
   /** Serves the port of a thread. */
   readonly serving: Promise<(port: MessagePort) => void>;
   readonly main: Counters;
+  /** Memory of the counters of the jobs thread. */
+  readonly jobs: SharedArrayBuffer;
   /** See `DirectoryParts`. */
   readonly generation: SharedArrayBuffer;
 }
 
-function openFront(loaded: LoadedConfig, { loading, serving, main, generation }: Shared, log: Log): HttpFront {
+function openFront(loaded: LoadedConfig, { loading, serving, main, jobs, generation }: Shared, log: Log): HttpFront {
   const { config } = loaded;
   const threads = config.store_engine === 'memory' ? 1 : config.http_threads;
   const width = signingWidth(availableParallelism(), threads);
   const memories = Array.from({ length: threads }, () => Counters.allocate());
   const spawn = (index: number): Worker => {
-    const { port1: ours, port2: theirs } = new MessageChannel();
-    // What the thread asks before it is served waits in the port; a start that fails says why itself.
-    void serving.then(
-      (serve) => serve(ours),
-      () => {},
-    );
+    const cryptoPort = openPort(serving);
     const counters = memories[index] ?? Counters.allocate();
-    const plan: ThreadPlan = { name: `http-${index}`, loaded, cryptoPort: theirs, signingWidth: width, generation, counters };
+    const plan: ThreadPlan = { name: `http-${index}`, loaded, cryptoPort, signingWidth: width, generation, counters };
     return new Worker(new URL('http/thread.js', import.meta.url), {
       workerData: plan,
-      transferList: [theirs],
+      transferList: [cryptoPort],
       resourceLimits: THREAD_LIMITS,
     });
   };
   const desk = new ThreadDesk(
     {
       threads: memories.map((memory) => new Counters(memory)),
-      main,
+      others: { main, jobs: new Counters(jobs) },
       lanes: async () => (await loading).counters(),
       threadRestarts: () => front.restarts,
     },

@@ -68,8 +68,8 @@ export async function startCore(options: CoreOptions = {}): Promise<RunningCore>
   const ours = options.dataDir === undefined;
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'watchword-test-'));
   const preload = join(PROJECT_ROOT, 'scripts', 'thread-pool.cjs');
-  const args = ['--require', preload, program, '--port', '0', '--host', '127.0.0.1', '--data-dir', dataDir, ...(options.flags ?? [])];
-  const child = spawn(process.execPath, args, {
+  const args = ['--port', '0', '--host', '127.0.0.1', '--data-dir', dataDir, ...(options.flags ?? [])];
+  const child = spawn(process.execPath, ['--single-threaded-gc', '--require', preload, program, ...args], {
     cwd: PROJECT_ROOT,
     env: { ...inheritedEnv(), ...DEFAULT_ENV, ...options.env },
     stdio: ['ignore', 'pipe', 'pipe'],

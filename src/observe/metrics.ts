@@ -16,8 +16,8 @@ export interface Observation {
   readonly routes: readonly { readonly method: string; readonly path: string }[];
   /** One per HTTP thread. */
   readonly threads: readonly Counters[];
-  /** The main thread's own gauges: its store and its event loop. */
-  readonly main: Counters;
+  /** Of the threads that serve no requests: their stores and their event loops. */
+  readonly others: { readonly main: Counters; readonly jobs: Counters };
   /** The lanes of the pool; those that sign, one per HTTP thread, are read from the threads' gauges. */
   readonly lanes: () => Promise<Readonly<Record<string, LaneCount>>>;
   /** How many HTTP threads died and were replaced. */
@@ -59,14 +59,14 @@ const lane =
 
 const total =
   (gauge: GaugeName) =>
-  ({ threads, main }: Observation): readonly Sample[] => [
-    { labels: {}, value: [main, ...threads].reduce((sum, counters) => sum + counters.gauge(gauge), 0) },
+  ({ threads, others }: Observation): readonly Sample[] => [
+    { labels: {}, value: [...Object.values(others), ...threads].reduce((sum, counters) => sum + counters.gauge(gauge), 0) },
   ];
 
 const byThread =
   (gauge: GaugeName) =>
-  ({ threads, main }: Observation): readonly Sample[] => [
-    { labels: { thread: 'main' }, value: main.gauge(gauge) },
+  ({ threads, others }: Observation): readonly Sample[] => [
+    ...Object.entries(others).map(([thread, counters]) => ({ labels: { thread }, value: counters.gauge(gauge) })),
     ...threads.map((counters, index) => ({ labels: { thread: `http-${index}` }, value: counters.gauge(gauge) })),
   ];
 

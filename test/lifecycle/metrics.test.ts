@@ -47,11 +47,13 @@ describe('counters', () => {
 });
 
 describe('the text of the metrics', () => {
-  const [main, http] = [counters(), counters()];
+  const [main, jobs, http] = [counters(), counters(), counters()];
   http.add(0, 200, 300);
   http.add(0, 200, 700);
   http.setGauge('commits', 3);
   main.setGauge('commits', 4);
+  jobs.setGauge('commits', 2);
+  jobs.setGauge('loopDelayP99', 0.5);
   http.setGauge('loopDelayP99', 0.25);
   const other = counters();
   http.setGauge('signCompleted', 5);
@@ -61,7 +63,7 @@ describe('the text of the metrics', () => {
   const metrics = new Metrics({
     routes: ROUTES,
     threads: [http, other],
-    main,
+    others: { main, jobs },
     lanes: async () => ({ hash: { ...NO_LANE, queued: 9 } }),
     threadRestarts: () => 2,
   });
@@ -84,8 +86,9 @@ describe('the text of the metrics', () => {
     expect(text).toContain('watchword_lane_completed_total{lane="sign"} 11\n');
     expect(text).toContain('watchword_lane_rejected_total{lane="sign"} 1\n');
     expect(text).toContain('watchword_lane_died_total{lane="sign"} 0\n');
-    expect(text).toContain('watchword_store_commits_total 7\n');
+    expect(text).toContain('watchword_store_commits_total 9\n');
     expect(text).toContain('watchword_event_loop_delay_p99_seconds{thread="http-0"} 0.25\n');
+    expect(text).toContain('watchword_event_loop_delay_p99_seconds{thread="jobs"} 0.5\n');
     expect(text).toContain('watchword_http_thread_restarts_total 2\n');
     expect(text).toMatch(/process_resident_memory_bytes [1-9]/);
   });

@@ -272,6 +272,7 @@ describe('an HTTP thread that meets an uncaught error', () => {
         HTTP_THREADS: '2',
         NODE_OPTIONS: `--require ${join(PROJECT_ROOT, 'test', 'lifecycle', 'provoked-fault.cjs')}`,
         FAULT_FILE: fault,
+        FAULT_THREAD: 'http-',
       },
       faultsExpected: true,
     });
@@ -284,6 +285,39 @@ describe('an HTTP thread that meets an uncaught error', () => {
     await vi.waitFor(() => expect(core.output()).toContain('"msg":"the HTTP thread cannot go on"'), PATIENCE_MS);
     const answers = await Promise.all(Array.from({ length: 20 }, () => text(`${core.url}/hello`)));
     expect(new Set(answers)).toEqual(new Set(['Hello\n']));
+    expect(await core.stop()).toBe(0);
+  });
+});
+
+/** Puts the n-th user of a core into its queue and waits for them. */
+async function importUser(core: RunningCore, n: number): Promise<void> {
+  const users = [{ loginMethods: [{ recipeId: 'thirdparty', email: 'a@example.com', thirdPartyId: 'x', thirdPartyUserId: `${n}` }] }];
+  const headers = { 'content-type': 'application/json', 'cdi-version': '5.4' };
+  const uploaded = await fetch(`${core.url}/bulk-import/users`, { method: 'POST', body: JSON.stringify({ users }), headers });
+  expect(uploaded.status).toBe(200);
+  await vi.waitFor(
+    async () => expect(await (await fetch(`${core.url}/users/count`, { headers })).json()).toEqual({ status: 'OK', count: n }),
+    PATIENCE_MS,
+  );
+}
+
+describe('a jobs thread that meets an uncaught error', () => {
+  it('is replaced, and imports go on', async () => {
+    const fault = join(newFolder(), 'fault');
+    const core = await start({
+      env: {
+        BULK_IMPORT_DELAY_MS: '0',
+        NODE_OPTIONS: `--require ${join(PROJECT_ROOT, 'test', 'lifecycle', 'provoked-fault.cjs')}`,
+        FAULT_FILE: fault,
+        FAULT_THREAD: 'jobs',
+      },
+      faultsExpected: true,
+    });
+    await importUser(core, 1);
+    writeFileSync(fault, '');
+    await vi.waitFor(() => expect(core.output()).toContain('the jobs thread ended, starting another'), PATIENCE_MS);
+    await vi.waitFor(() => expect(core.output()).toContain('"msg":"the jobs thread cannot go on"'), PATIENCE_MS);
+    await importUser(core, 2);
     expect(await core.stop()).toBe(0);
   });
 });

@@ -1,11 +1,11 @@
-// Loaded before the program in every thread of a core under test (NODE_OPTIONS=--require): the HTTP thread that first finds the named file throws,
-// outside of any request, as a bug would.
+// Loaded before the program in every thread of a core under test (NODE_OPTIONS=--require): of the threads whose names begin with FAULT_THREAD, the one
+// that first finds the named file throws, outside of any request, as a bug would.
 const { existsSync, unlinkSync } = require('node:fs');
 const { isMainThread } = require('node:worker_threads');
 
 const file = process.env.FAULT_FILE;
-const isHttpThread = !isMainThread && (require('node:worker_threads').workerData?.name ?? '').startsWith('http-');
-if (file && isHttpThread) {
+const isMeant = !isMainThread && (require('node:worker_threads').workerData?.name ?? '').startsWith(process.env.FAULT_THREAD);
+if (file && isMeant) {
   setInterval(() => {
     if (!existsSync(file)) return;
     try {

@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto';
+import { setPriority } from 'node:os';
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import type { LoadedConfig } from '../config/config.ts';
+import { connectPool } from '../crypto/port.ts';
+import { Counters } from '../observe/counters.ts';
+import { watchGauges } from '../observe/gauges.ts';
+import { openLog } from '../observe/log.ts';
+import { startImports } from '../recipes/bulk-import/worker.ts';
+import { DirectoryCache } from '../recipes/multitenancy/directory-cache.ts';
+import { openStore } from '../store/open-store.ts';
+import { JOBS } from './jobs.ts';
+import { JobRunner } from './runner.ts';
+
+/*
+ * The thread for what no request waits for: periodic jobs and imports. It has a store handle of its own, and gives way to all that
+ * somebody waits for.
+ */
+
+/** What the thread is started with. */
+export interface JobsPlan {
+  /** Its name in logs and metrics. */
+  readonly name: 'jobs';
+  readonly loaded: LoadedConfig;
+  /** To the pool, which hashes the passwords of imported users. */
+  readonly cryptoPort: MessagePort;
+  /** Generation of tenants and configuration, shared by all threads of the process. */
+  readonly generation: SharedArrayBuffer;
+  /** Memory of its `Counters`. */
+  readonly counters: SharedArrayBuffer;
+}
+
+const NICENESS = 10;
+
+const { name, loaded, cryptoPort, generation, counters } = workerData as JobsPlan;
+const { config } = loaded;
+const log = openLog({ level: config.log_level, infoPath: config.info_log_path, errorPath: config.error_log_path, thread: name });
+/** How to close what is open; closed from the newest to the oldest. */
+const opened: (() => Promise<void> | void)[] = [];
+let isEnding = false;
+
+async function open(): Promise<void> {
+  // Only Linux knows priorities of threads; elsewhere this would be the whole process's.
+  if (process.platform === 'linux') setPriority(NICENESS);
+  const store = await openStore({ engine: 'lmdb', path: config.data_dir });
+  opened.push(() => store.close());
+  const passwords = connectPool(cryptoPort);
+  opened.push(() => passwords.close());
+  opened.push(watchGauges(new Counters(counters), { store: () => store.stats(), inFlight: () => 0 }));
+  const directory = new DirectoryCache({ store, base: config, generation });
+  opened.push(directory.startPolling((error) => log.error({ err: error }, 'looking for changes of tenants failed')));
+  const runner = new JobRunner(JOBS, {
+    store,
+    services: { store, directory, now: Date.now },
+    now: Date.now,
+    randomUnit: Math.random,
+    holder: randomUUID(),
+    onFault: (job, error) => log.error({ err: error, job }, 'a job failed'),
+  });
+  runner.start();
+  opened.push(() => runner.stop());
+  const onImportFault = (error: unknown): void => log.error({ err: error }, 'importing users failed');
+  opened.push(startImports({ store, directory, passwords, now: Date.now }, config, onImportFault));
+}
+
+async function end(code: number): Promise<void> {
+  if (isEnding) return;
+  isEnding = true;
+  // What is opened later would never be closed.
+  await opening.catch(() => {});
+  for (const close of opened.toReversed()) {
+    try {
+      await close();
+    } catch (error) {
+      log.error({ err: error }, 'closing failed');
+    }
+  }
+  process.exit(code);
+}
+
+/** Main starts a sound thread in its place. */
+function fail(error: unknown): void {
+  log.error({ err: error }, 'the jobs thread cannot go on');
+  void end(1);
+}
+
+process.on('uncaughtException', fail);
+process.on('unhandledRejection', fail);
+parentPort?.on('message', (message: 'stop') => message === 'stop' && void end(0));
+const opening = open();
+opening.catch(fail);
