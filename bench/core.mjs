@@ -61,7 +61,10 @@ export async function startCore({ dataDir, httpThreads, env = {} }) {
   if (httpThreads !== undefined) options.push('--http-threads', String(httpThreads));
   const before = performance.now();
   const child = track(
-    spawn(process.execPath, ['--single-threaded-gc', '--require', PRELOAD, MAIN, ...options], { env: bareEnvironment(env), stdio: ['ignore', 'pipe', 'pipe'] }),
+    spawn(process.execPath, ['--single-threaded-gc', '--require', PRELOAD, MAIN, ...options], {
+      env: bareEnvironment(env),
+      stdio: ['ignore', 'pipe', 'pipe'],
+    }),
   );
   try {
     const ready = await readyLine(child);
