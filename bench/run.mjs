@@ -133,6 +133,8 @@ async function main() {
     // After each, so that what was measured is kept whatever ends the run.
     if (complete || options.write) writeFileSync(DOCUMENT, describe(stage, mergeRows(rowsOf(readFileSync(DOCUMENT, 'utf8')), rows)));
   }
+  // Whatever else stands there is of other sizes, or measured no more.
+  if (complete) writeFileSync(DOCUMENT, describe(stage, rows));
   console.log(`\n${describe(stage, rows)}`);
   if (!complete && !options.write) console.log('Not a complete run: docs/performance.md was left alone.');
   process.exit(results.every(({ met }) => met) ? 0 : 1);
