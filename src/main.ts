@@ -42,14 +42,17 @@ async function start(loaded: LoadedConfig, log: Log): Promise<void> {
   const main = new Counters(Counters.allocate());
   const generation = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
   const shared: Shared = { loading, serving: openPortServer(loading, opening), main, jobs: Counters.allocate(), generation };
+  let jobs: JobsThread | undefined;
+  // After the front: whatever jobs are busy with, nothing new is accepted, and requests in flight have their time.
+  opened.push(() => jobs?.stop());
   const front = openFront(loaded, shared, log);
-  const [, store] = await Promise.all([loading, opening, probePort(listenAddress(config.host), config.port)]);
+  const [store] = await Promise.all([opening, shared.serving, probePort(listenAddress(config.host), config.port)]);
   const port = await front.listen();
   if (stopping) return;
   process.stdout.write(`Started Watchword on ${config.host}:${port} with PID: ${process.pid}\n`);
   if (!store) return;
   opened.push(watchGauges(main, { store: () => store.stats(), inFlight: () => 0 }));
-  openJobs(loaded, shared, log);
+  jobs = openJobs(loaded, shared, log);
 }
 
 async function openPool(config: Config): Promise<CryptoPool> {
@@ -88,14 +91,13 @@ async function openPortServer(loading: Promise<CryptoPool>, opening: Promise<Sto
 const NO_UPLOADS: Uploads = { takeUpload: () => Promise.reject(new Error('main cannot reach a memory store')) };
 
 /** The thread for jobs and imports, which no request waits for. A memory store is out of its reach. */
-function openJobs(loaded: LoadedConfig, { serving, generation, jobs }: Shared, log: Log): void {
+function openJobs(loaded: LoadedConfig, { serving, generation, jobs }: Shared, log: Log): JobsThread {
   const spawn = (): Worker => {
     const cryptoPort = openPort(serving);
     const plan: JobsPlan = { name: 'jobs', loaded, cryptoPort, generation, counters: jobs };
     return new Worker(new URL('jobs/thread.js', import.meta.url), { workerData: plan, transferList: [cryptoPort] });
   };
-  const thread = new JobsThread(spawn, (reason) => log.error({ reason }, 'the jobs thread ended, starting another'));
-  opened.push(() => thread.stop());
+  return new JobsThread(spawn, (reason) => log.error({ reason }, 'the jobs thread ended, starting another'));
 }
 
 /** Another thread's end of a port to the pool. What is asked before it is served waits in the port; a start that fails says why itself. */

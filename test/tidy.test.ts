@@ -32,6 +32,7 @@ const PACKAGE_ROOMS: Readonly<Record<string, string>> = {
   'hash-wasm': 'crypto',
   '@node-rs/argon2': 'crypto',
   yaml: 'config',
+  re2js: 'config',
   pino: 'observe',
   'prom-client': 'observe',
 };

@@ -11,6 +11,7 @@ export class IpRule {
   /** @throws Error where the expression is malformed, asks for more than RE2 knows, or is too large */
   constructor(text: string) {
     if (text.length > LIMITS.ipRuleLength) throw new Error('too long an IP rule');
+    if (repetitionsIn(text) > LIMITS.ipRuleStates) throw new Error('too many repetitions in an IP rule');
     this.#expression = RE2JS.compile(text);
     if (this.#expression.programSize() > LIMITS.ipRuleStates) throw new Error('too large an IP rule');
   }
@@ -19,6 +20,15 @@ export class IpRule {
   test(address: string): boolean {
     return this.#expression.matches(address);
   }
+}
+
+const REPETITION = /\{(\d+)(?:,(\d*))?\}/g;
+
+/** The sum of the counts of all repetitions. Each is a step at least once it is written out, which takes seconds where there are too many. */
+function repetitionsIn(text: string): number {
+  let sum = 0;
+  for (const [, least, most] of text.matchAll(REPETITION)) sum += Number(most || least);
+  return sum;
 }
 
 /** Texts that were looked at: a change of a domain asks about the same rule for each of its apps. */

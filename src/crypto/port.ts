@@ -6,8 +6,8 @@ import type { XmlResult } from './saml/xml-task.ts';
 import { memoryOf, type TakenUpload, type UploadRules, type Uploads } from './upload.ts';
 
 /*
- * The way of an HTTP thread to the process's crypto pool and to what takes in uploads: one port, calls and answers by number, and one message for all calls, or
- * all answers, of a turn of the event loop.
+ * The way of another thread to the process's crypto pool and to what takes in uploads: one port, calls and answers by number, and one
+ * message for all calls, or all answers, of a turn of the event loop.
  */
 
 /** What crosses the port towards the pool. Tuples, because their member names need not be copied. */

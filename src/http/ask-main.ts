@@ -1,6 +1,6 @@
 import type { Ask, QuestionName, Questions, ToThread } from './thread-messages.ts';
 
-/** Main answers at once, but on a busy machine it may load its jobs for seconds first; longer than this it is stuck or gone. */
+/** Main answers at once, but on a busy machine it may wait for a core itself; longer than this it is stuck or gone. */
 const ANSWER_LIMIT_MS = 10_000;
 
 interface Pending {

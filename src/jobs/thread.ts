@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { setPriority } from 'node:os';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import type { LoadedConfig } from '../config/config.ts';
 import { connectPool } from '../crypto/port.ts';
@@ -9,6 +8,7 @@ import { openLog } from '../observe/log.ts';
 import { startImports } from '../recipes/bulk-import/worker.ts';
 import { DirectoryCache } from '../recipes/multitenancy/directory-cache.ts';
 import { openStore } from '../store/open-store.ts';
+import { giveWay } from './give-way.ts';
 import { JOBS } from './jobs.ts';
 import { JobRunner } from './runner.ts';
 
@@ -30,8 +30,6 @@ export interface JobsPlan {
   readonly counters: SharedArrayBuffer;
 }
 
-const NICENESS = 10;
-
 const { name, loaded, cryptoPort, generation, counters } = workerData as JobsPlan;
 const { config } = loaded;
 const log = openLog({ level: config.log_level, infoPath: config.info_log_path, errorPath: config.error_log_path, thread: name });
@@ -40,8 +38,7 @@ const opened: (() => Promise<void> | void)[] = [];
 let isEnding = false;
 
 async function open(): Promise<void> {
-  // Only Linux knows priorities of threads; elsewhere this would be the whole process's.
-  if (process.platform === 'linux') setPriority(NICENESS);
+  giveWay();
   const store = await openStore({ engine: 'lmdb', path: config.data_dir });
   opened.push(() => store.close());
   const passwords = connectPool(cryptoPort);

@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest';
+import { RE2JS } from 're2js';
+import { describe, expect, test, vi } from 'vitest';
 import { IpRule, isIpRule } from '../../src/config/ip-rule.ts';
 
 const ADDRESSES = ['127.0.0.1', '10.1.22.199', '192.168.0.254', '0:0:0:0:0:0:0:1', '2001:db8:0:0:1:ffff:0:1'];
@@ -35,6 +36,13 @@ test.each([
 ])('%s is no rule', (text) => {
   expect(isIpRule(text)).toBe(false);
   expect(() => new IpRule(text)).toThrow();
+});
+
+test.each(['(?:.{0,999})'.repeat(340), '.{999}'.repeat(680), '1{1000,}'.repeat(5)])('%s is refused before it is written out', (text) => {
+  const compile = vi.spyOn(RE2JS, 'compile');
+  expect(isIpRule(text)).toBe(false);
+  expect(compile).not.toHaveBeenCalled();
+  compile.mockRestore();
 });
 
 describe('expressions that would take others for ever', () => {

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -243,6 +243,26 @@ describe('SIGTERM', () => {
     // Whatever does not end by itself is killed at last, and has no exit code.
     expect(await core.stop()).toBe(0);
     half.socket.destroy();
+  });
+
+  it('closes the doors first, whatever the jobs thread is busy with', async () => {
+    const folder = newFolder();
+    const [fault, hold] = [join(folder, 'fault'), join(folder, 'hold')];
+    const core = await start({
+      env: {
+        NODE_OPTIONS: `--require ${join(PROJECT_ROOT, 'test', 'lifecycle', 'provoked-fault.cjs')}`,
+        FAULT_FILE: fault,
+        FAULT_THREAD: 'jobs',
+        FAULT_HOLD: hold,
+      },
+    });
+    writeFileSync(fault, '');
+    await vi.waitFor(() => expect(existsSync(fault)).toBe(false), PATIENCE_MS);
+    const stopped = core.stop();
+    await vi.waitFor(() => expect(fetch(`${core.url}/hello`)).rejects.toThrow(), PATIENCE_MS);
+    writeFileSync(hold, '');
+    // Where the doors had waited for the jobs thread, the process would have had to kill itself.
+    expect(await stopped).toBe(0);
   });
 
   it('keeps what was acknowledged', async () => {

@@ -12,21 +12,20 @@ import { listRoles } from '../user-roles/list-roles.ts';
  */
 export async function addUsers(context: Context): Promise<Uint8Array> {
   const { store, uploads, directory, address, rawBody, now } = context;
-  const [app, obstacle] = await Promise.all([directory.find({ ...address, tenantId: DEFAULT_TENANT_ID }), obstacleAt(context)]);
+  const [app, scope] = await Promise.all([directory.find({ ...address, tenantId: DEFAULT_TENANT_ID }), scopeOf(context)]);
   const rules = await rulesFor(store, app, now());
-  const taken = await uploads.takeUpload(rawBody ?? new Uint8Array(0), rules, obstacle ? undefined : app?.app);
+  const taken = await uploads.takeUpload(rawBody ?? new Uint8Array(0), rules, scope instanceof Refusal ? undefined : scope.app);
   if (taken.kind !== 'users' && taken.kind !== 'invalid') throw refusalOf(taken);
   if (taken.kind === 'users' && taken.count === 0) return taken.answer;
-  if (obstacle) throw obstacle;
+  if (scope instanceof Refusal) throw scope;
   if (taken.kind === 'invalid') throw refusalOf(taken);
   return taken.answer;
 }
 
-/** Why nothing may be kept for whom the request is addressed to. */
-async function obstacleAt({ address, traits, directory }: Context): Promise<Refusal | undefined> {
+/** The app whose queue it is, or why nothing may be kept for whom the request is addressed to. */
+async function scopeOf({ address, traits, directory }: Context): Promise<Tenant | Refusal> {
   try {
-    await SCOPES.app(address, traits, directory);
-    return undefined;
+    return await SCOPES.app(address, traits, directory);
   } catch (error) {
     if (error instanceof Refusal) return error;
     throw error;
