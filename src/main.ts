@@ -41,8 +41,15 @@ async function start(loaded: LoadedConfig, log: Log): Promise<void> {
   opened.push(async () => (await opening.catch(() => undefined))?.close());
   const main = new Counters(Counters.allocate());
   const generation = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
-  const shared: Shared = { loading, serving: openPortServer(loading, opening), main, jobs: Counters.allocate(), generation };
   let jobs: JobsThread | undefined;
+  const shared: Shared = {
+    loading,
+    serving: openPortServer(loading, opening),
+    main,
+    jobs: Counters.allocate(),
+    jobsRestarts: () => jobs?.restarts ?? 0,
+    generation,
+  };
   // After the front: whatever jobs are busy with, nothing new is accepted, and requests in flight have their time.
   opened.push(() => jobs?.stop());
   const front = openFront(loaded, shared, log);
@@ -118,11 +125,12 @@ interface Shared {
   readonly main: Counters;
   /** Memory of the counters of the jobs thread. */
   readonly jobs: SharedArrayBuffer;
+  readonly jobsRestarts: () => number;
   /** See `DirectoryParts`. */
   readonly generation: SharedArrayBuffer;
 }
 
-function openFront(loaded: LoadedConfig, { loading, serving, main, jobs, generation }: Shared, log: Log): HttpFront {
+function openFront(loaded: LoadedConfig, { loading, serving, main, jobs, jobsRestarts, generation }: Shared, log: Log): HttpFront {
   const { config } = loaded;
   const threads = config.store_engine === 'memory' ? 1 : config.http_threads;
   const width = signingWidth(availableParallelism(), threads);
@@ -142,7 +150,7 @@ function openFront(loaded: LoadedConfig, { loading, serving, main, jobs, generat
       threads: memories.map((memory) => new Counters(memory)),
       others: { main, jobs: new Counters(jobs) },
       lanes: async () => (await loading).counters(),
-      threadRestarts: () => front.restarts,
+      restarts: () => ({ http: front.restarts, jobs: jobsRestarts() }),
     },
     () => !stopping,
   );

@@ -10,12 +10,18 @@ export class JobsThread {
   #worker: Worker | undefined;
   #retry: NodeJS.Timeout | undefined;
   #onEnd: (() => void) | undefined;
+  #restarts = 0;
 
   /** @param onDeath told of every end that was not asked for */
   constructor(spawn: () => Worker, onDeath: (reason: string) => void) {
     this.#spawn = spawn;
     this.#onDeath = onDeath;
     this.#begin();
+  }
+
+  /** How often it died and was replaced so far. */
+  get restarts(): number {
+    return this.#restarts;
   }
 
   /** Resolves when what the thread was doing is done and it has ended. */
@@ -37,6 +43,7 @@ export class JobsThread {
     worker.once('exit', () => {
       this.#worker = undefined;
       if (this.#onEnd) return this.#onEnd();
+      this.#restarts += 1;
       this.#onDeath(reason);
       this.#retry = setTimeout(() => this.#begin(), RESTART_MS);
     });

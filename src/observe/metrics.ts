@@ -20,8 +20,8 @@ export interface Observation {
   readonly others: { readonly main: Counters; readonly jobs: Counters };
   /** The lanes of the pool; those that sign, one per HTTP thread, are read from the threads' gauges. */
   readonly lanes: () => Promise<Readonly<Record<string, LaneCount>>>;
-  /** How many HTTP threads died and were replaced. */
-  readonly threadRestarts: () => number;
+  /** How many threads died that had to be replaced: of those that serve, and of those for jobs. */
+  readonly restarts: () => { readonly http: number; readonly jobs: number };
 }
 
 interface Sample {
@@ -101,7 +101,14 @@ const SERIES: readonly Series[] = [
     name: 'watchword_http_thread_restarts_total',
     help: 'HTTP threads that died and were replaced',
     labels: [],
-    read: one(({ threadRestarts }) => threadRestarts()),
+    read: one(({ restarts }) => restarts().http),
+  },
+  {
+    type: 'counter',
+    name: 'watchword_jobs_thread_restarts_total',
+    help: 'Threads for jobs and imports that died and were replaced',
+    labels: [],
+    read: one(({ restarts }) => restarts().jobs),
   },
   {
     type: 'gauge',

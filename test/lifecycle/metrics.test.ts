@@ -65,7 +65,7 @@ describe('the text of the metrics', () => {
     threads: [http, other],
     others: { main, jobs },
     lanes: async () => ({ hash: { ...NO_LANE, queued: 9 } }),
-    threadRestarts: () => 2,
+    restarts: () => ({ http: 2, jobs: 3 }),
   });
 
   it('is read anew at every scrape', async () => {
@@ -90,6 +90,7 @@ describe('the text of the metrics', () => {
     expect(text).toContain('watchword_event_loop_delay_p99_seconds{thread="http-0"} 0.25\n');
     expect(text).toContain('watchword_event_loop_delay_p99_seconds{thread="jobs"} 0.5\n');
     expect(text).toContain('watchword_http_thread_restarts_total 2\n');
+    expect(text).toContain('watchword_jobs_thread_restarts_total 3\n');
     expect(text).toMatch(/process_resident_memory_bytes [1-9]/);
   });
 

@@ -338,6 +338,7 @@ describe('a jobs thread that meets an uncaught error', () => {
     await vi.waitFor(() => expect(core.output()).toContain('the jobs thread ended, starting another'), PATIENCE_MS);
     await vi.waitFor(() => expect(core.output()).toContain('"msg":"the jobs thread cannot go on"'), PATIENCE_MS);
     await importUser(core, 2);
+    expect(await text(`${core.url}/metrics`)).toContain('watchword_jobs_thread_restarts_total 1\n');
     expect(await core.stop()).toBe(0);
   });
 });
