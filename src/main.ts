@@ -12,6 +12,7 @@ import { ThreadDesk } from './http/thread-desk.ts';
 import type { ThreadPlan } from './http/thread-messages.ts';
 import { JobsThread } from './jobs/jobs-thread.ts';
 import type { JobsPlan } from './jobs/thread.ts';
+import { type Close, closeAll } from './observe/close-all.ts';
 import { Counters } from './observe/counters.ts';
 import { watchGauges } from './observe/gauges.ts';
 import { type Log, openLog } from './observe/log.ts';
@@ -23,7 +24,7 @@ const STOP_LIMIT_MS = 15_000;
 const THREAD_LIMITS = { maxYoungGenerationSizeMb: 32 };
 
 /** How to close what is open; closed from the newest to the oldest. */
-const opened: (() => Promise<void> | void)[] = [];
+const opened: Close[] = [];
 let stopping = false;
 
 /**
@@ -167,13 +168,7 @@ async function stop(code: number, log: Log): Promise<void> {
     // Not process.exit: while a thread owns a listening app, that aborts with a core dump.
     process.kill(process.pid, 'SIGKILL');
   }, STOP_LIMIT_MS).unref();
-  for (const close of opened.toReversed()) {
-    try {
-      await close();
-    } catch (error) {
-      log.error({ err: error }, 'closing failed');
-    }
-  }
+  await closeAll(opened, log);
   log.debug('everything is closed');
   process.exit(code);
 }

@@ -1,6 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { LaneCounters } from '../crypto/lane.ts';
 import { SigningLane } from '../crypto/signing-lane.ts';
+import { closeAll } from '../observe/close-all.ts';
 import { Counters } from '../observe/counters.ts';
 import { watchGauges } from '../observe/gauges.ts';
 import { type Log, openLog } from '../observe/log.ts';
@@ -100,13 +101,8 @@ class HttpThread {
     if (this.#isEnding) return;
     this.#isEnding = true;
     await this.#opening;
-    for (const close of this.#closers.toReversed()) {
-      try {
-        await close(graceMs);
-      } catch (error) {
-        this.#log.error({ err: error }, 'closing failed');
-      }
-    }
+    const closers = this.#closers.map((close) => () => close(graceMs));
+    await closeAll(closers, this.#log);
     process.exit(code);
   }
 

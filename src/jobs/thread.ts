@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import type { LoadedConfig } from '../config/config.ts';
 import { connectPool } from '../crypto/port.ts';
+import { type Close, closeAll } from '../observe/close-all.ts';
 import { Counters } from '../observe/counters.ts';
 import { watchGauges } from '../observe/gauges.ts';
 import { openLog } from '../observe/log.ts';
@@ -34,7 +35,7 @@ const { name, loaded, cryptoPort, generation, counters } = workerData as JobsPla
 const { config } = loaded;
 const log = openLog({ level: config.log_level, infoPath: config.info_log_path, errorPath: config.error_log_path, thread: name });
 /** How to close what is open; closed from the newest to the oldest. */
-const opened: (() => Promise<void> | void)[] = [];
+const opened: Close[] = [];
 let isEnding = false;
 
 async function open(): Promise<void> {
@@ -65,13 +66,7 @@ async function end(code: number): Promise<void> {
   isEnding = true;
   // What is opened later would never be closed.
   await opening.catch(() => {});
-  for (const close of opened.toReversed()) {
-    try {
-      await close();
-    } catch (error) {
-      log.error({ err: error }, 'closing failed');
-    }
-  }
+  await closeAll(opened, log);
   process.exit(code);
 }
 
