@@ -3,7 +3,7 @@ import type { Store } from '../../store/store.ts';
 import type { Context, Tenant } from '../context.ts';
 import { tenantIdsOf } from '../multitenancy/list-tenants.ts';
 import { Refusal } from '../refusal.ts';
-import { DEFAULT_TENANT_ID, SCOPES } from '../scope.ts';
+import { SCOPES } from '../scope.ts';
 import { listRoles } from '../user-roles/list-roles.ts';
 
 /**
@@ -11,10 +11,10 @@ import { listRoles } from '../user-roles/list-roles.ts';
  * what is wrong with the body as a whole, or that it has no users, is told before what is wrong with the address. Answers the finished JSON.
  */
 export async function addUsers(context: Context): Promise<Uint8Array> {
-  const { store, uploads, directory, address, rawBody, now } = context;
-  const [app, scope] = await Promise.all([directory.find({ ...address, tenantId: DEFAULT_TENANT_ID }), scopeOf(context)]);
-  const rules = await rulesFor(store, app, now());
-  const taken = await uploads.takeUpload(rawBody ?? new Uint8Array(0), rules, scope instanceof Refusal ? undefined : scope.app);
+  const { store, uploads, rawBody, now } = context;
+  const scope = await scopeOf(context);
+  const app = scope instanceof Refusal ? undefined : scope;
+  const taken = await uploads.takeUpload(rawBody ?? new Uint8Array(0), await rulesFor(store, app, now()), app?.app);
   if (taken.kind !== 'users' && taken.kind !== 'invalid') throw refusalOf(taken);
   if (taken.kind === 'users' && taken.count === 0) return taken.answer;
   if (scope instanceof Refusal) throw scope;
@@ -32,6 +32,7 @@ async function scopeOf({ address, traits, directory }: Context): Promise<Tenant 
   }
 }
 
+/** Without an app nothing is kept, and nothing told that depends on rules. */
 async function rulesFor(store: Store, app: Tenant | undefined, now: number): Promise<UploadRules> {
   if (!app) return { roles: [], tenantIds: [], hasSignerKey: true, now };
   const [roles, tenantIds] = await Promise.all([listRoles({ store, tenant: app }), tenantIdsOf(store, app)]);
