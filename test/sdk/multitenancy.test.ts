@@ -4,7 +4,7 @@ import { totpCode } from '../../src/crypto/totp.ts';
 import { type RunningCore, startCore } from '../running-core.ts';
 import { EmailPassword, type ExpressApp, MultiFactorAuth, startApp, SuperTokens, ThirdParty, Totp } from './express-app.ts';
 import { type AppAnswer, FrontEnd } from './front-end.ts';
-import { type OAuthProvider, startOAuthProvider } from './oauth-provider.ts';
+import { type OAuthProvider, providerConfig, startOAuthProvider } from './oauth-provider.ts';
 
 const load = createRequire(import.meta.url);
 const Multitenancy: typeof import('supertokens-node/recipe/multitenancy/index.js') = load('supertokens-node/recipe/multitenancy');
@@ -144,14 +144,8 @@ describe('users', () => {
 
 test('a provider that is configured for one tenant lets its users in there, and only there', async () => {
   await Multitenancy.createOrUpdateTenant('branded', { firstFactors: ['thirdparty'] });
-  const { url, clientId, clientSecret } = provider;
   const config = {
-    thirdPartyId: 'custom',
-    name: 'Custom',
-    authorizationEndpoint: `${url}/authorize`,
-    tokenEndpoint: `${url}/token`,
-    userInfoEndpoint: `${url}/userinfo`,
-    clients: [{ clientId, clientSecret, forcePKCE: true, scope: ['profile'] }],
+    ...providerConfig(provider),
     userInfoMap: { fromUserInfoAPI: { userId: 'sub', email: 'email', emailVerified: 'email_verified' } },
   };
   expect(await Multitenancy.createOrUpdateThirdPartyConfig('branded', config)).toMatchObject({ status: 'OK', createdNew: true });

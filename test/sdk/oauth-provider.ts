@@ -25,6 +25,16 @@ interface Grant {
   readonly challenge: string;
 }
 
+/** How the SDK is told of the provider, under the third-party id `custom`. */
+export const providerConfig = ({ url, clientId, clientSecret }: OAuthProvider) => ({
+  thirdPartyId: 'custom',
+  name: 'Custom',
+  authorizationEndpoint: `${url}/authorize`,
+  tokenEndpoint: `${url}/token`,
+  userInfoEndpoint: `${url}/userinfo`,
+  clients: [{ clientId, clientSecret, forcePKCE: true, scope: ['profile'] }],
+});
+
 export async function startOAuthProvider(): Promise<OAuthProvider> {
   const credentials = { clientId: 'client-1', clientSecret: 'secret-1' };
   const grants = new Map<string, Grant>();

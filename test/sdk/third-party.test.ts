@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type RunningCore, startCore } from '../running-core.ts';
 import { EmailVerification, type ExpressApp, startApp, SuperTokens, ThirdParty } from './express-app.ts';
 import { type AppAnswer, FrontEnd } from './front-end.ts';
-import { type Account, type OAuthProvider, startOAuthProvider } from './oauth-provider.ts';
+import { type Account, type OAuthProvider, providerConfig, startOAuthProvider } from './oauth-provider.ts';
 
 /** The SDK with a provider of its own: codes are exchanged and accounts read over HTTP, as with any provider on the internet. */
 const REDIRECT = 'http://127.0.0.1:3000/callback';
@@ -30,15 +30,7 @@ let app: ExpressApp;
 
 beforeAll(async () => {
   [core, provider] = await Promise.all([startCore(), startOAuthProvider()]);
-  const { url, clientId, clientSecret } = provider;
-  const config = {
-    thirdPartyId: 'custom',
-    name: 'Custom',
-    authorizationEndpoint: `${url}/authorize`,
-    tokenEndpoint: `${url}/token`,
-    userInfoEndpoint: `${url}/userinfo`,
-    clients: [{ clientId, clientSecret, forcePKCE: true, scope: ['profile'] }],
-  };
+  const config = providerConfig(provider);
   app = await startApp(core.url, undefined, [
     ThirdParty.init({ signInAndUpFeature: { providers: [{ config, override: withVerification }] } }),
     EmailVerification.init({ mode: 'OPTIONAL' }),
