@@ -20,7 +20,7 @@ export interface PoolOptions {
 
 const TOO_SLOW: SamlAnswer = { status: 'REFUSED', reason: 'checking took too long' };
 
-/** The process's only pool of threads for hashing, uploads and XML. The main thread owns it; HTTP threads reach it through `port.ts`. */
+/** The process's only pool of threads for hashing, uploads and XML. The main thread owns it; others reach it through `port.ts`. */
 export class CryptoPool implements Passwords, SamlXml, UploadReader {
   readonly #lanes: Readonly<Record<OpenLane, Lane>>;
   readonly #argon2: Slots;

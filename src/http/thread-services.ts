@@ -39,7 +39,7 @@ export async function openServices(
   const crypto = openThreadCrypto({ passwords: pool, saml: pool, signing });
   const directory = new DirectoryCache({ store, base: config, generation: plan.generation });
   opened(directory.startPolling((error) => log.error({ err: error }, 'looking for changes of tenants failed')));
-  // A memory store is seen by this thread alone; the queues of any other are filled and worked on in main.
+  // A memory store is seen by this thread alone; the queues of any other are filled by main, and worked on by the jobs thread.
   const isAlone = config.store_engine === 'memory';
   if (isAlone)
     opened(

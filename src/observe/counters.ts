@@ -44,7 +44,7 @@ const ROW_SIZE = BUCKETS_AT + BUCKETS;
 const BOUNDS_MICROSECONDS = LATENCY_BOUNDS_SECONDS.map((seconds) => seconds * 1e6);
 
 /**
- * The counters of one HTTP thread in memory that the main thread reads without asking. The thread is the only writer, so
+ * The counters of one thread in memory that the main thread reads without asking. The thread is the only writer, so
  * plain additions suffice. A thread that replaces a dead one goes on in the same memory.
  */
 export class Counters {

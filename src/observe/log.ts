@@ -12,7 +12,7 @@ export interface LogOptions {
   readonly infoPath: string | null;
   /** File for ERROR lines; `null` = standard error. */
   readonly errorPath: string | null;
-  /** `main`, or the name of the HTTP thread. */
+  /** The name of the thread: `main`, `jobs`, `http-0`, … */
   readonly thread: string;
 }
 
