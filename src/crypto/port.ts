@@ -3,7 +3,7 @@ import { type CallOptions, type HashOptions, type HashParameters, LaneFullError,
 import { unknownUserHash } from './password-hashes.ts';
 import type { IdpMetadata, SamlAnswer, SamlQuestion, SamlXml, SpKey } from './saml/saml.ts';
 import type { XmlResult } from './saml/xml-task.ts';
-import { memoryOf, type TakenUpload, type UploadRules, type Uploads } from './upload.ts';
+import { memoryOf, type TakenUpload, type UploadPlace, type UploadRules, type Uploads } from './upload.ts';
 
 /*
  * The way of another thread to the process's crypto pool and to what takes in uploads: one port, calls and answers by number, and one
@@ -14,7 +14,7 @@ import { memoryOf, type TakenUpload, type UploadRules, type Uploads } from './up
 type Call =
   | readonly [id: number, kind: 'hash', password: string, parameters: HashParameters, lane: 'hash' | 'import']
   | readonly [id: number, kind: 'verify', password: string, hash: string, firebaseSignerKey: string | null]
-  | readonly [id: number, kind: 'upload', body: Uint8Array<ArrayBuffer>, rules: UploadRules, app: number | undefined]
+  | readonly [id: number, kind: 'upload', body: Uint8Array<ArrayBuffer>, rules: UploadRules, place: UploadPlace | undefined]
   | readonly [id: number, kind: 'metadata', metadata: string]
   | readonly [id: number, kind: 'check', question: SamlQuestion]
   | readonly [id: number, kind: 'sign', xml: string, key: SpKey]
@@ -115,8 +115,8 @@ class RemotePool implements Passwords, SamlXml, Uploads {
     return Promise.resolve(unknownUserHash(parameters));
   }
 
-  takeUpload(body: Uint8Array<ArrayBuffer>, rules: UploadRules, app: number | undefined): Promise<TakenUpload> {
-    return this.#call((id) => [id, 'upload', body, rules, app], undefined, [body.buffer]);
+  takeUpload(body: Uint8Array<ArrayBuffer>, rules: UploadRules, place: UploadPlace | undefined): Promise<TakenUpload> {
+    return this.#call((id) => [id, 'upload', body, rules, place], undefined, [body.buffer]);
   }
 
   readIdpMetadata(metadata: string): Promise<IdpMetadata | undefined> {

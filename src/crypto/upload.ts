@@ -33,7 +33,17 @@ export type ReadUpload =
   | { readonly kind: 'invalid'; readonly text: string };
 
 /** What an upload came to whose users, if it had any, are in the queue. */
-export type TakenUpload = Pick<UploadedUsers, 'kind' | 'count' | 'answer'> | Exclude<ReadUpload, UploadedUsers>;
+export type TakenUpload =
+  | Pick<UploadedUsers, 'kind' | 'count' | 'answer'>
+  | Exclude<ReadUpload, UploadedUsers>
+  /** The app was removed while the body waited or was read. */
+  | { readonly kind: 'gone' };
+
+/** Numbers of the app whose queue keeps the users, and of its public tenant, without which the app is gone. */
+export interface UploadPlace {
+  readonly app: number;
+  readonly tenant: number;
+}
 
 /** The memory of a result, to be given away with it. */
 export function memoryOf(result: ReadUpload | TakenUpload): ArrayBuffer[] {
@@ -52,7 +62,7 @@ export interface UploadReader {
 export interface Uploads {
   /**
    * Reads a body, which is given away, and where all of it is right puts its users into the queue: all of them, or none.
-   * @param app number of the app whose queue it is; undefined where nothing must be kept
+   * @param place undefined where nothing must be kept
    */
-  takeUpload(body: Uint8Array<ArrayBuffer>, rules: UploadRules, app: number | undefined): Promise<TakenUpload>;
+  takeUpload(body: Uint8Array<ArrayBuffer>, rules: UploadRules, place: UploadPlace | undefined): Promise<TakenUpload>;
 }

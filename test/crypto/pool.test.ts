@@ -111,9 +111,11 @@ describe('the port', () => {
   const rules = { roles: [], tenantIds: ['public'], hasSignerKey: false, now: 1 };
   /** Tells what it was given. */
   const uploads: Uploads = {
-    takeUpload: async (body, given, app) => {
-      const answer = new Uint8Array(new TextEncoder().encode(`${Buffer.from(body).toString()} ${given.tenantIds.join()} ${app}`));
-      return app === undefined ? { kind: 'no-list' } : { kind: 'users', count: 2, answer };
+    takeUpload: async (body, given, place) => {
+      const answer = new Uint8Array(
+        new TextEncoder().encode(`${Buffer.from(body).toString()} ${given.tenantIds.join()} ${place?.app} ${place?.tenant}`),
+      );
+      return place === undefined ? { kind: 'no-list' } : { kind: 'users', count: 2, answer };
     },
   };
   const open = (): { client: ReturnType<typeof connectPool>; served: MessageChannel } => {
@@ -133,10 +135,10 @@ describe('the port', () => {
   it('gives bodies of uploads away, and brings finished answers back', async () => {
     const { client } = open();
     const body = new Uint8Array(new TextEncoder().encode('body'));
-    const taken = await client.takeUpload(body, rules, 7);
+    const taken = await client.takeUpload(body, rules, { app: 7, tenant: 8 });
     expect(body.byteLength).toBe(0);
     expect(taken).toMatchObject({ kind: 'users', count: 2 });
-    expect('answer' in taken && Buffer.from(taken.answer).toString()).toBe('body public 7');
+    expect('answer' in taken && Buffer.from(taken.answer).toString()).toBe('body public 7 8');
     expect(await client.takeUpload(new Uint8Array(1), rules, undefined)).toEqual({ kind: 'no-list' });
     client.close();
   });

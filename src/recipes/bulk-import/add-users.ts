@@ -3,7 +3,7 @@ import type { Store } from '../../store/store.ts';
 import type { Context, Tenant } from '../context.ts';
 import { tenantIdsOf } from '../multitenancy/list-tenants.ts';
 import { Refusal } from '../refusal.ts';
-import { SCOPES } from '../scope.ts';
+import { DEFAULT_TENANT_ID, SCOPES } from '../scope.ts';
 import { listRoles } from '../user-roles/list-roles.ts';
 
 /**
@@ -11,10 +11,15 @@ import { listRoles } from '../user-roles/list-roles.ts';
  * what is wrong with the body as a whole, or that it has no users, is told before what is wrong with the address. Answers the finished JSON.
  */
 export async function addUsers(context: Context): Promise<Uint8Array> {
-  const { store, uploads, rawBody, now } = context;
+  const { store, uploads, address, rawBody, now } = context;
   const scope = await scopeOf(context);
   const app = scope instanceof Refusal ? undefined : scope;
-  const taken = await uploads.takeUpload(rawBody ?? new Uint8Array(0), await rulesFor(store, app, now()), app?.app);
+  const taken = await uploads.takeUpload(
+    rawBody ?? new Uint8Array(0),
+    await rulesFor(store, app, now()),
+    app && { app: app.app, tenant: app.tenant },
+  );
+  if (taken.kind === 'gone') throw new Refusal('tenant-not-found', { ...address, tenantId: DEFAULT_TENANT_ID });
   if (taken.kind !== 'users' && taken.kind !== 'invalid') throw refusalOf(taken);
   if (taken.kind === 'users' && taken.count === 0) return taken.answer;
   if (scope instanceof Refusal) throw scope;
@@ -39,7 +44,7 @@ async function rulesFor(store: Store, app: Tenant | undefined, now: number): Pro
   return { roles, tenantIds: [...tenantIds.values()], hasSignerKey: app.appConfig.firebase_password_hashing_signer_key !== null, now };
 }
 
-function refusalOf(read: Exclude<TakenUpload, { readonly kind: 'users' }>): Refusal {
+function refusalOf(read: Exclude<TakenUpload, { readonly kind: 'users' | 'gone' }>): Refusal {
   if ('text' in read) return new Refusal('bad-input', { text: read.text });
   if (read.kind === 'too-large') return new Refusal('body-too-large');
   return read.kind === 'not-json' ? new Refusal('invalid-json') : new Refusal('field-invalid', { field: 'users' });

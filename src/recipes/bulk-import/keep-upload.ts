@@ -1,27 +1,40 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { UploadedUsers, UploadReader, Uploads } from '../../crypto/upload.ts';
+import type { UploadedUsers, UploadPlace, UploadReader, Uploads } from '../../crypto/upload.ts';
 import type { Store } from '../../store/store.ts';
+import { tenantExists } from '../multitenancy/tenant-exists.ts';
 import { type QueueEntry, queueEntries } from './records.ts';
 
 const ID_LENGTH = 36;
 /** Entries that are made in one turn of the event loop: a millisecond or two. */
 const A_TURN = 200;
+/** Half of the time for which a removed app is not purged: who has waited no longer need not look whether the app is still there. */
+const TRUSTED_MS = 30_000;
 
 /** Takes in uploads in the calling thread: `reader` reads them, and what they hold enters the queue (contract 05 section 6.4). */
 export function openUploads(reader: UploadReader, store: Store, now: () => number): Uploads {
   return {
-    takeUpload: async (body, rules, app) => {
+    takeUpload: async (body, rules, place) => {
       const read = await reader.readUpload(body, rules);
       if (read.kind !== 'users') return read;
-      if (app !== undefined && read.count > 0) await keep(store, app, read, now);
+      if (place && read.count > 0 && !(await keep(store, place, read, { since: rules.now, now }))) return { kind: 'gone' };
       return { kind: 'users', count: read.count, answer: read.answer };
     },
   };
 }
 
-/** One transaction for all, so that nobody sees a half of them; other requests have their turn while it is made. */
-function keep(store: Store, app: number, users: UploadedUsers, now: () => number): Promise<void> {
+/**
+ * One transaction for all, so that nobody sees a half of them; other requests have their turn while it is made. Answers false where the app is
+ * gone: a body may wait for its lane until a removed app has been purged, and nobody would ever remove its entries.
+ * @param time `since`: when the app was there
+ */
+function keep(
+  store: Store,
+  { app, tenant }: UploadPlace,
+  users: UploadedUsers,
+  { since, now }: { readonly since: number; readonly now: () => number },
+): Promise<boolean> {
   return store.transact(async (tx) => {
+    if (now() - since > TRUSTED_MS && !(await tenantExists(tx, app, tenant))) return false;
     let last = 0;
     for (let n = 0; n < users.count; n++) {
       // A clock that is set back must not change the order.
@@ -29,6 +42,7 @@ function keep(store: Store, app: number, users: UploadedUsers, now: () => number
       await tx.insert(queueEntries, entryOf(users, n, app, last));
       if (n % A_TURN === A_TURN - 1) await nextTurn();
     }
+    return true;
   });
 }
 

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { queueEntries } from '../../../src/recipes/bulk-import/records.ts';
 import { type InProcessAnswer, type InProcessCore, openInProcessCore } from '../../in-process-core.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
@@ -16,6 +17,23 @@ const idsOf = (answer: InProcessAnswer): string[] => (answer.body['users'] as { 
 
 beforeEach(async () => {
   core = await openInProcessCore('5.3');
+});
+
+test('nothing is kept for an app that was removed while its upload waited', async () => {
+  await core.call('PUT', '/recipe/multitenancy/app/v2', { appId: 'a' });
+  const { uploads, directory } = core.services;
+  const place = await directory.find({ cud: '', appId: 'a', tenantId: 'public' });
+  if (!place) throw new Error('there is no app a');
+  const take = (waitedMs: number) => {
+    const body = new Uint8Array(new TextEncoder().encode(JSON.stringify({ users: [person('a')] })));
+    return uploads.takeUpload(body, { roles: [], tenantIds: ['public'], hasSignerKey: false, now: core.clock.now - waitedMs }, place);
+  };
+  const count = () => core.services.store.read((reader) => reader.count(queueEntries, undefined, { prefix: [place.app] }));
+  expect((await take(60_000)).kind).toBe('users');
+  expect(await count()).toBe(1);
+  await core.call('POST', '/recipe/multitenancy/app/remove', { appId: 'a' });
+  expect(await take(60_000)).toEqual({ kind: 'gone' });
+  expect(await count()).toBe(1);
 });
 
 describe('adding', () => {
