@@ -1,6 +1,7 @@
 import { getPriority, setPriority } from 'node:os';
 
-const NICENESS = 10;
+/** That of the lane that hashes passwords, and no more: the write lock of all is held meanwhile, which must not wait behind a storm of sign-ins. */
+const NICENESS = 5;
 
 /**
  * Lets the calling thread give way to those that serve. Only Linux knows priorities of threads; elsewhere this would be the whole
