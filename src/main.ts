@@ -16,6 +16,7 @@ import { type Close, closeAll } from './observe/close-all.ts';
 import { Counters } from './observe/counters.ts';
 import { watchGauges } from './observe/gauges.ts';
 import { type Log, openLog } from './observe/log.ts';
+import { Changes } from './store/changes.ts';
 import type { Store } from './store/store.ts';
 
 /** Requests in flight get 5 s, jobs the rest of their batch; what hangs longer is cut off, which the store survives. */
@@ -37,7 +38,8 @@ async function start(loaded: LoadedConfig, log: Log): Promise<void> {
   if (testMode) log.warn('test mode: limits that protect production are lifted; never serve users like this');
   const loading = openPool(config);
   opened.push(async () => (await loading).close());
-  const opening = openMainStore(loaded);
+  const changes = Changes.allocate();
+  const opening = openMainStore(loaded, changes);
   // A store that cannot be opened says so below.
   opened.push(async () => (await opening.catch(() => undefined))?.close());
   const main = new Counters(Counters.allocate());
@@ -50,6 +52,7 @@ async function start(loaded: LoadedConfig, log: Log): Promise<void> {
     jobs: Counters.allocate(),
     jobsRestarts: () => jobs?.restarts ?? 0,
     generation,
+    changes,
   };
   // After the front: whatever jobs are busy with, nothing new is accepted, and requests in flight have their time.
   opened.push(() => jobs?.stop());
@@ -72,13 +75,13 @@ async function openPool(config: Config): Promise<CryptoPool> {
 }
 
 /** A memory store belongs to the one thread that serves it; any other is opened here first, to check the folder and to create the base tenant. */
-async function openMainStore({ config }: LoadedConfig): Promise<Store | undefined> {
+async function openMainStore({ config }: LoadedConfig, changes: SharedArrayBuffer): Promise<Store | undefined> {
   if (config.store_engine === 'memory') return undefined;
   const [{ openStore }, { ensureBaseTenant }] = await Promise.all([
     import('./store/open-store.ts'),
     import('./recipes/multitenancy/ensure-base-tenant.ts'),
   ]);
-  const store = await openStore({ engine: config.store_engine, path: config.data_dir });
+  const store = await openStore({ engine: config.store_engine, path: config.data_dir, changes });
   try {
     await ensureBaseTenant(store);
     return store;
@@ -99,10 +102,10 @@ async function openPortServer(loading: Promise<CryptoPool>, opening: Promise<Sto
 const NO_UPLOADS: Uploads = { takeUpload: () => Promise.reject(new Error('main cannot reach a memory store')) };
 
 /** The thread for jobs and imports, which no request waits for. A memory store is out of its reach. */
-function openJobs(loaded: LoadedConfig, { serving, generation, jobs }: Shared, log: Log): JobsThread {
+function openJobs(loaded: LoadedConfig, { serving, generation, changes, jobs }: Shared, log: Log): JobsThread {
   const spawn = (): Worker => {
     const cryptoPort = openPort(serving);
-    const plan: JobsPlan = { name: 'jobs', loaded, cryptoPort, generation, counters: jobs };
+    const plan: JobsPlan = { name: 'jobs', loaded, cryptoPort, generation, changes, counters: jobs };
     return new Worker(new URL('jobs/thread.js', import.meta.url), { workerData: plan, transferList: [cryptoPort] });
   };
   return new JobsThread(spawn, (reason) => log.error({ reason }, 'the jobs thread ended, starting another'));
@@ -129,9 +132,11 @@ interface Shared {
   readonly jobsRestarts: () => number;
   /** See `DirectoryParts`. */
   readonly generation: SharedArrayBuffer;
+  /** See `Changes`. */
+  readonly changes: SharedArrayBuffer;
 }
 
-function openFront(loaded: LoadedConfig, { loading, serving, main, jobs, jobsRestarts, generation }: Shared, log: Log): HttpFront {
+function openFront(loaded: LoadedConfig, { loading, serving, main, jobs, jobsRestarts, generation, changes }: Shared, log: Log): HttpFront {
   const { config } = loaded;
   const threads = config.store_engine === 'memory' ? 1 : config.http_threads;
   const width = signingWidth(availableParallelism(), threads);
@@ -139,7 +144,7 @@ function openFront(loaded: LoadedConfig, { loading, serving, main, jobs, jobsRes
   const spawn = (index: number): Worker => {
     const cryptoPort = openPort(serving);
     const counters = memories[index] ?? Counters.allocate();
-    const plan: ThreadPlan = { name: `http-${index}`, loaded, cryptoPort, signingWidth: width, generation, counters };
+    const plan: ThreadPlan = { name: `http-${index}`, loaded, cryptoPort, signingWidth: width, generation, changes, counters };
     return new Worker(new URL('http/thread.js', import.meta.url), {
       workerData: plan,
       transferList: [cryptoPort],

@@ -13,6 +13,8 @@ export interface ThreadPlan {
   readonly signingWidth: number;
   /** Generation of tenants and configuration, shared by all threads of the process. */
   readonly generation: SharedArrayBuffer;
+  /** What the threads of the process wrote into the store (`Changes`). */
+  readonly changes: SharedArrayBuffer;
   /** Memory of its `Counters`. */
   readonly counters: SharedArrayBuffer;
 }

@@ -29,7 +29,10 @@ export async function openServices(
   opened: (close: () => Promise<void> | void) => void,
 ): Promise<Services> {
   const { config, configFile, testMode } = plan.loaded;
-  const store = await openStore(config.store_engine === 'memory' ? { engine: 'memory' } : { engine: 'lmdb', path: config.data_dir });
+  const { changes } = plan;
+  const store = await openStore(
+    config.store_engine === 'memory' ? { engine: 'memory' } : { engine: 'lmdb', path: config.data_dir, changes },
+  );
   opened(() => store.close());
   // Main did it for a store that others can open too.
   if (config.store_engine === 'memory') await ensureBaseTenant(store);

@@ -27,11 +27,13 @@ export interface JobsPlan {
   readonly cryptoPort: MessagePort;
   /** Generation of tenants and configuration, shared by all threads of the process. */
   readonly generation: SharedArrayBuffer;
+  /** What the threads of the process wrote into the store (`Changes`). */
+  readonly changes: SharedArrayBuffer;
   /** Memory of its `Counters`. */
   readonly counters: SharedArrayBuffer;
 }
 
-const { name, loaded, cryptoPort, generation, counters } = workerData as JobsPlan;
+const { name, loaded, cryptoPort, generation, changes, counters } = workerData as JobsPlan;
 const { config } = loaded;
 const log = openLog({ level: config.log_level, infoPath: config.info_log_path, errorPath: config.error_log_path, thread: name });
 /** How to close what is open; closed from the newest to the oldest. */
@@ -40,7 +42,7 @@ let isEnding = false;
 
 async function open(): Promise<void> {
   giveWay();
-  const store = await openStore({ engine: 'lmdb', path: config.data_dir });
+  const store = await openStore({ engine: 'lmdb', path: config.data_dir, changes });
   opened.push(() => store.close());
   const passwords = connectPool(cryptoPort);
   opened.push(() => passwords.close());

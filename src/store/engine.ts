@@ -42,7 +42,8 @@ export interface SeenRange {
 export interface SeenValue {
   readonly keyBytes: Uint8Array;
   readonly bytes: Uint8Array;
-  /** Whatever the engine noted, 0 for nothing. */
+  /** The engine's own notes, -1 and 0 for none: as of which commit the value is known to be there, and how it would notice that it was written. */
+  asOf: number;
   mark: number;
 }
 

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { getLastTxnId, open, type RootDatabase } from 'lmdb';
+import { open, type RootDatabase } from 'lmdb';
+import { Changes, markOf, Unchanged } from './changes.ts';
 import {
   type ByteRange,
   type CommitRequest,
@@ -16,8 +17,10 @@ import {
 } from './engine.ts';
 
 declare module 'lmdb' {
-  /** Exported, but not declared: the transaction that last wrote the page from which this thread last read a value, modulo 2^32. */
-  export function getLastTxnId(): number;
+  interface RootDatabase {
+    /** Not declared by the library. `info` costs a microsecond. */
+    readonly env: { info(): { readonly lastTxnId: number } };
+  }
 }
 
 type Database = RootDatabase<Uint8Array, Uint8Array>;
@@ -96,40 +99,29 @@ function readLent(
   return database.getBinaryFast(key, options);
 }
 
-/** What is answered in place of a buffer where the page still names the given transaction. */
-interface Unchanged {
-  readonly length?: never;
-}
-
-/** `readLent` that looks at the number of the transaction first; 0 for none. */
-function readUnlessMarked(
-  database: { getBinaryFast(key: Uint8Array, options?: object): Buffer | Unchanged | undefined },
-  key: Uint8Array,
-  options: { readonly ifNotTxnId: number; readonly transaction: ReadTransaction | undefined },
-): Buffer | Unchanged | undefined {
-  return database.getBinaryFast(key, options);
-}
-
-const isBuffer = (found: Buffer | Unchanged): found is Buffer => found.length !== undefined;
-
 /**
  * A snapshot of the reading handle. It costs nothing until it must outlive the handle's current read transaction:
  * when another snapshot begins, or when its reader pauses. Then it holds that transaction for itself.
  */
 class LmdbSnapshot extends LmdbSource implements Snapshot {
   released = false;
+  readonly #unchanged: Unchanged;
+  /** A commit that this snapshot is certain to see. */
+  readonly #latest: number;
 
-  /**
-   * Every page of the database names the transaction that wrote it last. While the page of a key names the one that it named when the value was seen,
-   * nothing on it has changed, and its bytes need not be fetched. Only for snapshots: within a write transaction a page changes under one number.
-   */
+  constructor(database: Database, unchanged: Unchanged, latest: number) {
+    super(database);
+    this.#unchanged = unchanged;
+    this.#latest = latest;
+  }
+
   getAgain(seen: SeenValue): Uint8Array | undefined {
-    const found = readUnlessMarked(this.database, seen.keyBytes, { ifNotTxnId: seen.mark, transaction: this.own?.transaction });
-    if (found === undefined) return undefined;
-    if (!isBuffer(found)) return seen.bytes;
-    const mark = getLastTxnId();
-    const value = valueOf(found, seen.bytes);
-    if (value === seen.bytes) seen.mark = mark;
+    if (this.#unchanged.since(seen.asOf, seen.mark, this.#latest)) return seen.bytes;
+    const value = this.get(seen.keyBytes, seen.bytes);
+    if (value === seen.bytes) {
+      seen.mark = markOf(seen.keyBytes);
+      seen.asOf = this.#latest;
+    }
     return value;
   }
 
@@ -175,9 +167,18 @@ export class LmdbEngine implements Engine {
   #bodies: WaitingBody[] = [];
   #working: Promise<void> | undefined;
   #stuck = false;
+  readonly #changes: Changes;
+  readonly #unchanged: Unchanged;
+  /** The number of the write transaction under way, once it writes, and whether what it writes is certain to change something. */
+  #writing: { readonly commit: number; hasBegun: boolean } | undefined;
 
-  /** Opens or creates the database in a folder; throws when that is impossible. */
-  constructor(path: string) {
+  /**
+   * Opens or creates the database in a folder; throws when that is impossible.
+   * @param changes memory of `Changes`, shared by all threads of the process that open this folder
+   */
+  constructor(path: string, changes: SharedArrayBuffer = Changes.allocate()) {
+    this.#changes = new Changes(changes);
+    this.#unchanged = new Unchanged(this.#changes);
     this.#reader = openDatabase(path);
     this.#writer = openDatabase(path);
     this.#latest = new LmdbSource(this.#writer);
@@ -188,7 +189,10 @@ export class LmdbEngine implements Engine {
   snapshot(): Snapshot {
     this.#current?.hold();
     this.#reader.resetReadTxn();
-    this.#current = new LmdbSnapshot(this.#reader);
+    // Its read transaction begins with its first read, so later than this.
+    const latest = this.#reader.env.info().lastTxnId;
+    this.#unchanged.look(latest);
+    this.#current = new LmdbSnapshot(this.#reader, this.#unchanged, latest);
     return this.#current;
   }
 
@@ -292,14 +296,17 @@ export class LmdbEngine implements Engine {
   async #inWriteTransaction(batch: readonly { fail(error: unknown): void }[], work: () => void | Promise<void>): Promise<boolean> {
     if (batch.length === 0) return false;
     try {
+      this.#writing = undefined;
       if (this.#stuck) throw new Error('the database does not answer');
       // A nested transaction, because only that is rolled back when `work` throws half-way.
       const committed = this.#writer.childTransaction(work);
       await within(LONGEST_COMMIT_MS, committed, 'the database did not answer; whether the transaction was kept is unknown', () =>
         this.#waitUnstuck(committed),
       );
+      this.#noteEnd(true);
       return true;
     } catch (error) {
+      this.#noteEnd(false);
       const failure = new Error('the database could not keep a transaction', { cause: await causeOf(error) });
       for (const waiting of batch) waiting.fail(failure);
       return false;
@@ -316,9 +323,26 @@ export class LmdbEngine implements Engine {
 
   #apply(writes: readonly Write[]): void {
     for (const { key, value } of writes) {
+      this.#note(key, value);
       if (value) void this.#writer.put(key, value);
       else void this.#writer.remove(key);
     }
+  }
+
+  /** Tells all threads what is going to change. Only what was there can be removed; a value that is put always makes a commit. */
+  #note(key: Uint8Array, value: Uint8Array | undefined): void {
+    this.#writing ??= { commit: this.#writer.getWriteTxnId(), hasBegun: false };
+    this.#changes.mark(key, this.#writing.commit);
+    if (this.#writing.hasBegun || (!value && this.#latest.get(key) === undefined)) return;
+    this.#writing.hasBegun = true;
+    this.#changes.begin(this.#writing.commit);
+  }
+
+  /** Tells all threads what became of it. Of one that is stuck nobody knows. */
+  #noteEnd(kept: boolean): void {
+    if (!this.#writing?.hasBegun) return;
+    if (kept) this.#changes.keep(this.#writing.commit);
+    else if (!this.#stuck) this.#changes.drop(this.#writing.commit);
   }
 }
 

@@ -8,8 +8,8 @@ import { EngineStore } from './transactions.ts';
 
 /** Where records are kept. */
 export type StoreOptions =
-  /** A folder, made when it is missing; any number of threads and processes may open it. */
-  | { readonly engine: 'lmdb'; readonly path: string }
+  /** A folder, made when it is missing; any number of threads and processes may open it. `changes`: memory that the threads of a process share (`Changes`). */
+  | { readonly engine: 'lmdb'; readonly path: string; readonly changes?: SharedArrayBuffer }
   /**
    * The memory of this thread, for tests and simulation. `onRound` is told of every read call, each of which is a round trip on an engine
    * over the network; `slow` answers every read with a promise, as such an engine does.
@@ -35,9 +35,9 @@ async function checkLayout(engine: Engine): Promise<void> {
   } else if (found[0] !== LAYOUT) throw new Error(`it was written by another version (layout ${found[0]}, this version knows ${LAYOUT})`);
 }
 
-async function openFolder(path: string): Promise<Engine> {
+async function openFolder(path: string, changes: SharedArrayBuffer | undefined): Promise<Engine> {
   prepareDataFolder(path);
-  const engine = new LmdbEngine(path);
+  const engine = new LmdbEngine(path, changes);
   try {
     await checkLayout(engine);
     return engine;
@@ -57,7 +57,7 @@ function reasonOf(error: unknown): string {
 export async function openStore(options: StoreOptions): Promise<Store> {
   if (options.engine === 'memory') return new EngineStore(new MemoryEngine(options));
   try {
-    return new EngineStore(await openFolder(options.path));
+    return new EngineStore(await openFolder(options.path, options.changes));
   } catch (error) {
     throw new Error(`The data folder ${options.path} cannot be used: ${reasonOf(error)}`, { cause: error });
   }

@@ -120,7 +120,7 @@ function decodeOrNone<R>(collection: Collection<R>, bytes: Uint8Array | undefine
 
 /** Copies of their own: stamped records are kept for long, and the engine's bytes may share a larger piece of memory. */
 function stamp<R>(collection: Collection<R>, keyBytes: Uint8Array, bytes: Uint8Array): Stamped<R> {
-  return { record: collection.decode(bytes), bytes: new Uint8Array(bytes), keyBytes: new Uint8Array(keyBytes), mark: 0 };
+  return { record: collection.decode(bytes), bytes: new Uint8Array(bytes), keyBytes: new Uint8Array(keyBytes), asOf: -1, mark: 0 };
 }
 
 /** The record that an index entry promised. */

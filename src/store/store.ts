@@ -23,7 +23,8 @@ export interface Stamped<R> {
   readonly record: R;
   readonly bytes: Uint8Array;
   readonly keyBytes: Uint8Array;
-  /** The engine's own note of when the bytes were last found there; 0 for none. */
+  /** The engine's own notes of when the bytes were last found there; see `SeenValue`. */
+  asOf: number;
   mark: number;
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Stamped, Store } from '../../src/store/store.ts';
-import { ENGINES, openForTest } from './engines.ts';
+import { Changes } from '../../src/store/changes.ts';
+import { ENGINES, openForTest, temporaryFolder } from './engines.ts';
 import { type Person, people, person } from './people.ts';
 
 /** Numbers from 0 to below `limit`, the same in every run. */
@@ -31,24 +32,39 @@ async function compare(store: Store, seen: Map<string, Stamped<Person>>, id: str
 /**
  * An engine may take a value for unchanged without looking at its bytes. So records of very different sizes come and go until pages split, merge
  * and are used again, and whoever saw a record before must always see what is there now.
+ * @param stores of the same records; each commit is made by one of them, and each is asked
  */
+async function comeAndGo(stores: readonly Store[]): Promise<void> {
+  const next = numbers(7);
+  const readers = stores.map((store) => ({ store, seen: new Map<string, Stamped<Person>>() }));
+  for (let commit = 0; commit < COMMITS; commit++) {
+    await stores[next(stores.length)]?.transact(async (tx) => {
+      for (let write = next(12); write >= 0; write--) {
+        const id = `p${next(PEOPLE)}`;
+        const size = next(10) === 0 ? 6000 : next(300);
+        if (next(4) === 0) await tx.delete(people, [1, id]);
+        else await tx.put(people, person(id, { age: next(3), email: `${id}${'x'.repeat(size)}` }));
+      }
+    });
+    for (const { store, seen } of readers)
+      for (let read = 0; read < READ_AFTER_EACH; read++) await compare(store, seen, `p${next(PEOPLE)}`);
+  }
+  for (const { store, seen } of readers)
+    for (let id = 0; id < PEOPLE; id++) for (let times = 0; times < 3; times++) await compare(store, seen, `p${id}`);
+}
+
+describe('records of one folder asked for again', () => {
+  test.each(['threads of one process', 'threads of one process and one that is alone', 'processes'])('by several %s', async (who) => {
+    const path = temporaryFolder();
+    const changes = who === 'processes' ? undefined : Changes.allocate();
+    const stores = [changes, changes, who === 'threads of one process' ? changes : undefined];
+    await comeAndGo(await Promise.all(stores.map((memory) => openForTest({ engine: 'lmdb', path, ...(memory && { changes: memory }) }))));
+  });
+});
+
 describe.each(ENGINES)('records asked for again (%s)', (_name, options) => {
   test('are as they are now, whatever happened around them', { timeout: 60_000 }, async () => {
-    const store = await openForTest(options());
-    const next = numbers(7);
-    const seen = new Map<string, Stamped<Person>>();
-    for (let commit = 0; commit < COMMITS; commit++) {
-      await store.transact(async (tx) => {
-        for (let write = next(12); write >= 0; write--) {
-          const id = `p${next(PEOPLE)}`;
-          const size = next(10) === 0 ? 6000 : next(300);
-          if (next(4) === 0) await tx.delete(people, [1, id]);
-          else await tx.put(people, person(id, { age: next(3), email: `${id}${'x'.repeat(size)}` }));
-        }
-      });
-      for (let read = 0; read < READ_AFTER_EACH; read++) await compare(store, seen, `p${next(PEOPLE)}`);
-    }
-    for (let id = 0; id < PEOPLE; id++) for (let times = 0; times < 3; times++) await compare(store, seen, `p${id}`);
+    await comeAndGo([await openForTest(options())]);
   });
 
   test('are still the same object when only others have changed', async () => {

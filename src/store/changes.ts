@@ -1,0 +1,106 @@
+/** Keys whose hashes agree share a mark, so that a write of one is taken for a write of the other: with 65,536 of them, seldom. */
+const MARKS = 65_536;
+/** Commits whose makers are remembered; what is older counts as another process's. */
+const COMMITS = 4_096;
+/** In the order in which they stand in the memory. */
+const PARTS = { marks: MARKS, begun: COMMITS, kept: COMMITS };
+
+/** Who made a commit, as far as this process knows. `open`: a thread of this process wrote it, but has not said yet that it was kept. */
+type Maker = 'ours' | 'open' | 'other';
+
+/**
+ * What the threads of this process wrote, by key and by commit, in memory that they share. Commits are numbered by the database, one after the other, by
+ * whichever process they are made. Numbers are kept modulo 2^32; a mark that old looks newer than it is, which costs a look into the database.
+ */
+export class Changes {
+  /** By hash of a key: the last commit that wrote such a key. */
+  readonly #marks: Int32Array;
+  /** By number of a commit: commits that a thread of this process is writing, or has written. */
+  readonly #begun: Int32Array;
+  /** By number of a commit: those of them that are known to be kept. */
+  readonly #kept: Int32Array;
+
+  /** @param memory of `allocate`; the same for all threads of the process, or else they take each other for other processes */
+  constructor(memory: SharedArrayBuffer) {
+    const all = new Int32Array(memory);
+    this.#marks = all.subarray(0, PARTS.marks);
+    this.#begun = all.subarray(PARTS.marks, PARTS.marks + PARTS.begun);
+    this.#kept = all.subarray(PARTS.marks + PARTS.begun);
+  }
+
+  static allocate(): SharedArrayBuffer {
+    return new SharedArrayBuffer((PARTS.marks + PARTS.begun + PARTS.kept) * Int32Array.BYTES_PER_ELEMENT);
+  }
+
+  /** To be called before the commit can be seen by anybody, for each key that it writes. */
+  mark(key: Uint8Array, commit: number): void {
+    Atomics.store(this.#marks, markOf(key), commit);
+  }
+
+  /** To be called before the commit can be seen, and only when it is certain to change something: an empty one leaves its number to the next. */
+  begin(commit: number): void {
+    Atomics.store(this.#begun, commit % COMMITS, commit);
+  }
+
+  /** To be called when the commit is kept. */
+  keep(commit: number): void {
+    Atomics.store(this.#kept, commit % COMMITS, commit);
+  }
+
+  /** To be called when nothing of the commit was kept, so that its number belongs to another one. */
+  drop(commit: number): void {
+    Atomics.compareExchange(this.#begun, commit % COMMITS, commit | 0, 0);
+  }
+
+  makerOf(commit: number): Maker {
+    const at = commit % COMMITS;
+    if (Atomics.load(this.#kept, at) === (commit | 0)) return 'ours';
+    return Atomics.load(this.#begun, at) === (commit | 0) ? 'open' : 'other';
+  }
+
+  /** The last commit of this process that wrote a key with this mark; `latest` is about the number of the latest one. */
+  lastAt(mark: number, latest: number): number {
+    return latest + ((Atomics.load(this.#marks, mark) - latest) | 0);
+  }
+}
+
+/** Which mark a key has. */
+export function markOf(key: Uint8Array): number {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < key.length; at++) hash = Math.imul(hash ^ (key[at] ?? 0), 0x01000193);
+  return (hash ^ (hash >>> 16)) & (MARKS - 1);
+}
+
+/** What one reader of the database may take for unchanged. Commits of other processes are noticed by their numbers: they change everything. */
+export class Unchanged {
+  readonly #changes: Changes;
+  /** Up to here the maker of each commit is known. */
+  #decided = 0;
+  /** The last commit that another process may have made. */
+  #lastOther = 0;
+
+  constructor(changes: Changes) {
+    this.#changes = changes;
+  }
+
+  /** To be called whenever a snapshot begins. @param latest the latest commit that it is certain to see */
+  look(latest: number): void {
+    if (latest - this.#decided > COMMITS) {
+      this.#decided = latest;
+      this.#lastOther = latest;
+    }
+    while (this.#decided < latest) {
+      const commit = this.#decided + 1;
+      const maker = this.#changes.makerOf(commit);
+      if (maker === 'open') return;
+      if (maker === 'other') this.#lastOther = commit;
+      this.#decided = commit;
+    }
+  }
+
+  /** Whether no commit after `asOf` wrote a key with this mark, in a snapshot for which `look` was told `latest`. */
+  since(asOf: number, mark: number, latest: number): boolean {
+    if (asOf > latest || asOf < this.#lastOther || latest > this.#decided) return false;
+    return this.#changes.lastAt(mark, latest) <= asOf;
+  }
+}
