@@ -64,9 +64,8 @@ export function readAccessTokenPayload(parts: AccessTokenParts): { readonly stat
   if (missing !== undefined) return incomplete(missing);
   const { version } = parts;
   const shape = version === '1' || version === '2' ? NESTED_SHAPE : FLAT_SHAPE;
-  const wrong = [...shape.texts, ...shape.times].find(
-    (name) => typeof members[name] !== (shape.times.includes(name) ? 'number' : 'string'),
-  );
+  const wrong =
+    shape.texts.find((name) => typeof members[name] !== 'string') ?? shape.times.find((name) => typeof members[name] !== 'number');
   if (wrong !== undefined) return incomplete(wrong);
   return { status: 'OK', token: version === '1' || version === '2' ? nestedToken(version, members) : flatToken(version, members) };
 }
@@ -169,7 +168,8 @@ function flatToken(version: AccessTokenVersion, members: JsonObject): AccessToke
 
 /** Every member that is not the version's own. */
 function customClaims(version: AccessTokenVersion, members: JsonObject): JsonText {
-  const names = PROTECTED_CLAIMS[version];
-  const rest = Object.entries(members).filter(([name]) => !names.includes(name));
-  return rest.length === 0 ? EMPTY_OBJECT : toJsonText(Object.fromEntries(rest));
+  const own = PROTECTED_CLAIMS[version];
+  const names = Object.keys(members).filter((name) => !own.includes(name));
+  if (names.length === 0) return EMPTY_OBJECT;
+  return toJsonText(Object.fromEntries(names.map((name) => [name, members[name] ?? null])));
 }

@@ -43,13 +43,33 @@ export interface Repeated {
   keepAnswer(json: string): { readonly jsonBytes: Uint8Array };
 }
 
+/** A token's whole text with what is known of it. */
+interface Entry {
+  readonly text: string;
+  readonly verified: VerifiedToken;
+}
+
+/** Distance of a token's last samples from its end: within the signature, whose characters are as good as random. */
+const SAMPLES_FROM_END = 8;
+const SAMPLES = 5;
+const BITS_OF_SAMPLE = 6;
+
+/** A small integer from some characters of the signature; hashing the whole text would take longer than comparing it. */
+function fingerprint(token: string): number {
+  let found = 0;
+  const from = token.length - SAMPLES_FROM_END - SAMPLES;
+  for (let at = from; at < from + SAMPLES; at++) found = (found << BITS_OF_SAMPLE) ^ token.charCodeAt(at);
+  return found;
+}
+
 /**
  * Verified tokens by their whole text, in two generations of bounded size: when the young one is full it becomes the old one, and
- * entries of the old one that are used again move over. Only tokens with a good signature get in, so nobody else can fill it.
+ * entries of the old one that are used again move over. Only tokens with a good signature get in, so nobody else can fill it. Of two tokens with
+ * one fingerprint the later one stays, which costs time only.
  */
 export class VerifiedTokens {
-  #young = new Map<string, VerifiedToken>();
-  #old = new Map<string, VerifiedToken>();
+  #young = new Map<number, Entry>();
+  #old = new Map<number, Entry>();
   #youngSize = 0;
   readonly #sizeLimit: number;
 
@@ -59,11 +79,13 @@ export class VerifiedTokens {
   }
 
   get(token: string): VerifiedToken | undefined {
-    const young = this.#young.get(token);
-    if (young) return young;
-    const old = this.#old.get(token);
-    if (old) this.add(token, old);
-    return old;
+    const key = fingerprint(token);
+    const young = this.#young.get(key);
+    if (young?.text === token) return young.verified;
+    const old = this.#old.get(key);
+    if (old?.text !== token) return undefined;
+    this.add(token, old.verified);
+    return old.verified;
   }
 
   add(token: string, verified: VerifiedToken): void {
@@ -72,7 +94,7 @@ export class VerifiedTokens {
       this.#young = new Map();
       this.#youngSize = 0;
     }
-    this.#young.set(token, verified);
+    this.#young.set(fingerprint(token), { text: token, verified });
     this.#youngSize += token.length;
   }
 }
