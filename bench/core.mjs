@@ -7,8 +7,8 @@ import { get } from './load/requests.mjs';
 
 export const ROOT = resolve(import.meta.dirname, '..');
 const MAIN = resolve(ROOT, 'dist/src/main.js');
-/** Started as `npm start` does. */
-const PRELOAD = resolve(ROOT, 'scripts/thread-pool.cjs');
+/** How `npm start` starts Node. */
+export const AS_STARTED = ['--single-threaded-gc', '--require', resolve(ROOT, 'scripts/thread-pool.cjs')];
 const READY = /Started Watchword on (\S+):(\d+) with PID: (\d+)/;
 const START_LIMIT_MS = 30_000;
 const STOP_LIMIT_MS = 15_000;
@@ -61,7 +61,7 @@ export async function startCore({ dataDir, httpThreads, env = {} }) {
   if (httpThreads !== undefined) options.push('--http-threads', String(httpThreads));
   const before = performance.now();
   const child = track(
-    spawn(process.execPath, ['--single-threaded-gc', '--require', PRELOAD, MAIN, ...options], {
+    spawn(process.execPath, [...AS_STARTED, MAIN, ...options], {
       env: bareEnvironment(env),
       stdio: ['ignore', 'pipe', 'pipe'],
     }),
@@ -126,9 +126,10 @@ export async function busyDuring(pid, work) {
   return { value, busy: (processorSeconds(pid) - before.used) / ((performance.now() - before.at) / 1000) };
 }
 
-/** Runs a module of ours in a process of its own: it gets one message and answers with one. `stop` ends it when it stays. */
-export function ask(module, message) {
-  const child = track(fork(resolve(ROOT, 'bench', module), { env: bareEnvironment({}), stdio: ['ignore', 'inherit', 'inherit', 'ipc'] }));
+/** Runs a module of ours in a process of its own: it gets one message and answers with one. `stop` ends it when it stays. @param execArgv flags of Node */
+export function ask(module, message, execArgv = []) {
+  const options = { env: bareEnvironment({}), stdio: ['ignore', 'inherit', 'inherit', 'ipc'], execArgv };
+  const child = track(fork(resolve(ROOT, 'bench', module), options));
   const answer = new Promise((done, failed) => {
     child.once('message', (value) => (value.error === undefined ? done(value) : failed(new Error(`${module}: ${value.error}`))));
     child.once('exit', (code) => failed(new Error(`${module} ended with ${code} before it answered`)));

@@ -16,15 +16,27 @@ export function median(values) {
  * @param {number} rounds
  * @param {() => Promise<number>} limit
  * @param {() => Promise<number>} ours
+ * @param {() => Promise<number>} [bare] see `bareNote`
  */
-export async function alternate(rounds, limit, ours) {
+export async function alternate(rounds, limit, ours, bare) {
   const limits = [];
   const own = [];
+  const bares = [];
   for (let round = 0; round < rounds; round += 1) {
     limits.push(await limit());
     own.push(await ours());
+    if (bare) bares.push(await bare());
   }
-  return { limits, ours: own };
+  return { limits, ours: own, bares };
+}
+
+/**
+ * How far a bare server comes that does the prescribed work and nothing else, for the same requests of the same generator: what a limit without
+ * HTTP leaves room for on this machine.
+ */
+export function bareNote({ limits, ours, bares }, what) {
+  const ratio = (values, of) => (median(values) / median(of)).toFixed(2);
+  return `${what}: ${figure(median(bares))} per s, ${ratio(bares, limits)} of the limit; ours is ${ratio(ours, bares)} of that`;
 }
 
 /**
