@@ -1,3 +1,4 @@
+import { prepareHeaderLimit } from '../src/config/environment.ts';
 import { type EngineName, loadEngine } from '../src/http/engine.ts';
 
 const loads = (name: EngineName): Promise<boolean> =>
@@ -5,6 +6,9 @@ const loads = (name: EngineName): Promise<boolean> =>
     () => true,
     () => false,
   );
+
+// As main does, before the library is loaded for the first time: some of its binaries read the variable then.
+prepareHeaderLimit();
 
 /** The HTTP engines that load with this Node on this machine; `node` does everywhere. */
 export const LOADABLE_ENGINES: readonly EngineName[] = (await loads('uws')) ? ['uws', 'node'] : ['node'];

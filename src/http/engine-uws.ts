@@ -194,7 +194,8 @@ class UwsExchange implements HttpRequest {
     if (reply.headers) for (const [name, value] of reply.headers) response.writeHeader(name, value);
     if (closes) response.writeHeader('Connection', 'close');
     if (this.method === 'HEAD') endHead(response, Buffer.byteLength(reply.body), closes);
-    else response.end(reply.body, closes);
+    // As bytes: of a string that V8 keeps as Latin-1, the binary for Node 24 would send just that.
+    else response.end(typeof reply.body === 'string' ? Buffer.from(reply.body) : reply.body, closes);
   }
 
   /** The connection is gone. A handler that runs goes on; its answer is dropped. */

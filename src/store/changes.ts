@@ -10,7 +10,7 @@ type Maker = 'ours' | 'open' | 'other';
 
 /**
  * What the threads of this process wrote, by key and by commit, in memory that they share. Commits are numbered by the database, one after the other, by
- * whichever process they are made. Numbers are kept modulo 2^32; a mark that old looks newer than it is, which costs a look into the database.
+ * whichever process they are made. Numbers are kept modulo 2^32; a mark of 2^31 commits ago looks newer than it is, which costs a look into the database.
  */
 export class Changes {
   /** By hash of a key: the last commit that wrote such a key. */
@@ -29,7 +29,12 @@ export class Changes {
   }
 
   static allocate(): SharedArrayBuffer {
-    return new SharedArrayBuffer((PARTS.marks + PARTS.begun + PARTS.kept) * Int32Array.BYTES_PER_ELEMENT);
+    const memory = new SharedArrayBuffer((PARTS.marks + PARTS.begun + PARTS.kept) * Int32Array.BYTES_PER_ELEMENT);
+    const empty = new Changes(memory);
+    // Zero is the number of every 2^32nd commit, and would be found where nothing was noted; this number never stands there.
+    empty.#begun[0] = 1;
+    empty.#kept[0] = 1;
+    return memory;
   }
 
   /** To be called before the commit can be seen by anybody, for each key that it writes. */
@@ -83,8 +88,17 @@ export class Unchanged {
     this.#changes = changes;
   }
 
-  /** To be called whenever a snapshot begins. @param latest the latest commit that it is certain to see */
-  look(latest: number): void {
+  /**
+   * To be called whenever a snapshot begins, before it reads. Answers the last commit that it is certain to see: LMDB shows the number of a commit some time
+   * before others can read it, namely while it is synced, so the latest one is certain only when a thread of this process has said that it was kept.
+   * @param latest the number of the latest commit, as LMDB shows it
+   */
+  look(latest: number): number {
+    this.#decide(latest);
+    return this.#changes.makerOf(latest) === 'ours' ? latest : latest - 1;
+  }
+
+  #decide(latest: number): void {
     if (latest - this.#decided > COMMITS) {
       this.#decided = latest;
       this.#lastOther = latest;
@@ -98,7 +112,7 @@ export class Unchanged {
     }
   }
 
-  /** Whether no commit after `asOf` wrote a key with this mark, in a snapshot for which `look` was told `latest`. */
+  /** Whether no commit after `asOf`, up to `latest`, wrote a key with this mark: for a snapshot at whose beginning `look` was told `latest`. */
   since(asOf: number, mark: number, latest: number): boolean {
     if (asOf > latest || asOf < this.#lastOther || latest > this.#decided) return false;
     return this.#changes.lastAt(mark, latest) <= asOf;

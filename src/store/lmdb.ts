@@ -18,7 +18,7 @@ import {
 
 declare module 'lmdb' {
   interface RootDatabase {
-    /** Not declared by the library. `info` costs a microsecond. */
+    /** Not declared by the library. `info` costs a microsecond; its number is that of the newest meta page, which may still be on its way to the disk. */
     readonly env: { info(): { readonly lastTxnId: number } };
   }
 }
@@ -106,13 +106,17 @@ function readLent(
 class LmdbSnapshot extends LmdbSource implements Snapshot {
   released = false;
   readonly #unchanged: Unchanged;
-  /** A commit that this snapshot is certain to see. */
+  /** The latest commit when it began; it need not see that. */
   readonly #latest: number;
+  /** The last commit that it is certain to see. */
+  readonly #certain: number;
 
-  constructor(database: Database, unchanged: Unchanged, latest: number) {
+  /** To be made before the handle's next read transaction begins. */
+  constructor(database: Database, unchanged: Unchanged) {
     super(database);
     this.#unchanged = unchanged;
-    this.#latest = latest;
+    this.#latest = database.env.info().lastTxnId;
+    this.#certain = unchanged.look(this.#latest);
   }
 
   getAgain(seen: SeenValue): Uint8Array | undefined {
@@ -120,7 +124,7 @@ class LmdbSnapshot extends LmdbSource implements Snapshot {
     const value = this.get(seen.keyBytes, seen.bytes);
     if (value === seen.bytes) {
       seen.mark = markOf(seen.keyBytes);
-      seen.asOf = this.#latest;
+      seen.asOf = this.#certain;
     }
     return value;
   }
@@ -169,7 +173,7 @@ export class LmdbEngine implements Engine {
   #stuck = false;
   readonly #changes: Changes;
   readonly #unchanged: Unchanged;
-  /** The number of the write transaction under way, once it writes, and whether what it writes is certain to change something. */
+  /** The write transaction under way, once it writes: its number, and whether that was announced. */
   #writing: { readonly commit: number; hasBegun: boolean } | undefined;
 
   /**
@@ -189,10 +193,7 @@ export class LmdbEngine implements Engine {
   snapshot(): Snapshot {
     this.#current?.hold();
     this.#reader.resetReadTxn();
-    // Its read transaction begins with its first read, so later than this.
-    const latest = this.#reader.env.info().lastTxnId;
-    this.#unchanged.look(latest);
-    this.#current = new LmdbSnapshot(this.#reader, this.#unchanged, latest);
+    this.#current = new LmdbSnapshot(this.#reader, this.#unchanged);
     return this.#current;
   }
 
@@ -329,7 +330,7 @@ export class LmdbEngine implements Engine {
     }
   }
 
-  /** Tells all threads what is going to change. Only what was there can be removed; a value that is put always makes a commit. */
+  /** Tells all threads what is going to change, and announces the commit once it is certain not to be empty: a value is put, or one that is there is removed. */
   #note(key: Uint8Array, value: Uint8Array | undefined): void {
     this.#writing ??= { commit: this.#writer.getWriteTxnId(), hasBegun: false };
     this.#changes.mark(key, this.#writing.commit);

@@ -54,7 +54,10 @@ export interface Reader {
   ): MaybePromise<{ -readonly [I in keyof T]: T[I] extends Read<infer R> ? R | undefined : never }>;
   /** Like `get`, with what `getAgain` needs. */
   getStamped<R>(collection: Collection<R>, key: Key): MaybePromise<Stamped<R> | undefined>;
-  /** The record under the key of `seen`: `seen` itself (the same object) while the stored bytes have not changed. */
+  /**
+   * The record under the key of `seen`: `seen` itself (the same object) while the stored bytes have not changed. It is as new as the snapshot has to be,
+   * but a commit that another process makes in the moment in which the snapshot begins may show in other reads of it and not here.
+   */
   getAgain<R>(collection: Collection<R>, seen: Stamped<R>): MaybePromise<Stamped<R> | undefined>;
   /** The record that owns a key of a unique index. */
   find<R>(collection: Collection<R>, index: string, key: Key): MaybePromise<R | undefined>;
@@ -98,8 +101,8 @@ export interface Store {
   /** Runs `body` on a snapshot at least as new as every commit acknowledged before the call. */
   read<T>(body: (reader: Reader) => T): T;
   /**
-   * Like `read`, on a snapshot shared by all calls of one turn of the event loop: at least as new as every commit acknowledged before
-   * the turn began, so before any request that is answered in it was received. Spares the hot path a snapshot of its own.
+   * Like `read`, on a snapshot shared by all calls after one poll of the event loop: at least as new as every commit acknowledged before
+   * that poll, so before any request that it received was sent. Spares the hot path a snapshot of its own.
    */
   readThisTurn<T>(body: (reader: Reader) => T): T;
   /** Runs `body`, commits what it wrote atomically, and resolves with its result when the commit is durable. Conflicts run it again. */

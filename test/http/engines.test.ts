@@ -1,6 +1,5 @@
 import { connect, createServer, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { prepareHeaderLimit } from '../../src/config/environment.ts';
 import type { Handler, Listening } from '../../src/http/engine.ts';
 import { loadEngine } from '../../src/http/engine.ts';
 import { probePort } from '../../src/http/probe-port.ts';
@@ -20,6 +19,9 @@ async function until(condition: () => boolean): Promise<void> {
     if (Date.now() > end) throw new Error(`waited in vain: ${condition}`);
 }
 
+/** Answers by path: V8 keeps the first as Latin-1, the second as UTF-16. */
+const TEXTS: Readonly<Record<string, string>> = { '/latin-1': 'schlüssel', '/utf-16': 'schlüssel €' };
+
 /** Answers with what it got: method, path, query, bytes of the body (`bad` where they are no text). */
 class Echo implements Handler {
   readonly got: string[] = [];
@@ -38,6 +40,8 @@ class Echo implements Handler {
     this.got.push(line);
     if (path === '/peer') return textReply(200, request.peer());
     if (path === '/user-address') return textReply(200, String(head.endUserAddress));
+    const text = TEXTS[path];
+    if (text !== undefined) return textReply(200, text);
     if (path === '/large') return textReply(200, 'x'.repeat(4_000_000));
     if (path === '/busy') return textReply(503, 'busy', [['Retry-After', '1']]);
     return path.startsWith('/slow') ? later(150).then(() => textReply(200, line)) : textReply(200, line);
@@ -100,7 +104,6 @@ describe.each(LOADABLE_ENGINES)('engine %s', (name) => {
   let port = 0;
 
   beforeAll(async () => {
-    prepareHeaderLimit();
     const engine = await loadEngine(name, () => {});
     listening = await engine.listen('127.0.0.1', 0, echo);
     ({ port } = listening);
@@ -136,6 +139,13 @@ describe.each(LOADABLE_ENGINES)('engine %s', (name) => {
     expect(statuses(answer)).toEqual(['200']);
     expect(bodies(answer)).toEqual([body]);
     expect(answer.isClosed).toBe(false);
+  });
+
+  test.each(Object.entries(TEXTS))('writes UTF-8 whatever the text is kept as: %s', async (path, written) => {
+    const { text } = await talk(port, [head(`GET ${path}`)]);
+    const bytes = Buffer.from(`${written}\n`);
+    expect(text).toContain(`Content-Length: ${bytes.length}\r\n`);
+    expect(text.endsWith(bytes.toString('latin1'))).toBe(true);
   });
 
   test('writes the head the contract asks for', async () => {

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { Changes, markOf, Unchanged } from '../../src/store/changes.ts';
 import type { SeenValue, Snapshot } from '../../src/store/engine.ts';
@@ -124,6 +125,25 @@ describe('what may be taken for unchanged', () => {
   });
 });
 
+describe('what a new snapshot is certain to see', () => {
+  test('is the latest commit when it was ours and kept, and otherwise the one before', () => {
+    const { writer, watch } = twoThreads();
+    expect(watch.look(1)).toBe(1);
+    writer.mark(OTHER_KEY, 2);
+    writer.begin(2);
+    expect(watch.look(2)).toBe(1);
+    writer.keep(2);
+    expect(watch.look(2)).toBe(2);
+    expect(watch.look(3)).toBe(2);
+  });
+
+  test.each([2 ** 32, 2 ** 32 - 4096, 4096])('never the latest, number %i, where nothing was noted', (number) => {
+    const changes = new Changes(Changes.allocate());
+    expect(changes.makerOf(number)).toBe('other');
+    expect(new Unchanged(changes).look(number)).toBe(number - 1);
+  });
+});
+
 /** Whether the engine answers without looking: it then does not notice that the key is another one. */
 function isTakenForUnchanged(snapshot: Snapshot, seen: SeenValue): boolean {
   return snapshot.getAgain?.({ ...seen, keyBytes: OTHER_KEY }) === seen.bytes;
@@ -189,6 +209,25 @@ describe('a value seen before, on LMDB', () => {
     const again = await see(ours);
     await remove(others, KEY);
     expect(ours.snapshot().getAgain?.(again)).toBeUndefined();
+  });
+
+  // LMDB tells the number of a commit before others can read it: while it is synced, which takes time on a disk only.
+  test.each([true, false])('is found changed although it was asked for all the time (threads of one process: %s)', async (shares) => {
+    const { ours, others } = await twoEngines(shares);
+    for (let round = 0; round < 50; round++) {
+      await put(ours, KEY, `before ${round}`);
+      const seen = await see(ours);
+      const commit = { isDone: false };
+      const done = put(others, KEY, `after ${round}`).finally(() => {
+        commit.isDone = true;
+      });
+      while (!commit.isDone) {
+        ours.snapshot().getAgain?.(seen);
+        await nextTurn();
+      }
+      await done;
+      expect(Buffer.from((await ours.snapshot().getAgain?.(seen)) ?? []).toString()).toBe(`after ${round}`);
+    }
   });
 
   test('is found again after a commit failed, and changes are still noticed', async () => {
