@@ -83,6 +83,8 @@ export class Unchanged {
   #decided = 0;
   /** The last commit that another process may have made. */
   #lastOther = 0;
+  /** A commit that readers have seen. */
+  #published = 0;
 
   constructor(changes: Changes) {
     this.#changes = changes;
@@ -90,12 +92,18 @@ export class Unchanged {
 
   /**
    * To be called whenever a snapshot begins, before it reads. Answers the last commit that it is certain to see: LMDB shows the number of a commit some time
-   * before others can read it, namely while it is synced, so the latest one is certain only when a thread of this process has said that it was kept.
+   * before others can read it, namely while it is synced, so the latest one is certain only when a thread of this process has said that it was kept, or when
+   * somebody has read it.
    * @param latest the number of the latest commit, as LMDB shows it
    */
   look(latest: number): number {
     this.#decide(latest);
-    return this.#changes.makerOf(latest) === 'ours' ? latest : latest - 1;
+    return latest <= this.#published || this.#changes.makerOf(latest) === 'ours' ? latest : latest - 1;
+  }
+
+  /** Tells that a reader of any process has seen a commit: all snapshots that begin from now on see it too. */
+  published(commit: number): void {
+    this.#published = Math.max(this.#published, commit);
   }
 
   #decide(latest: number): void {

@@ -49,6 +49,9 @@ function openDatabase(path: string): Database {
   });
 }
 
+/** A line of LMDB's list of readers: process, thread, and the commit that it reads (no number where it reads none). */
+const READER = /^ *[0-9]+ [0-9a-f]+ ([0-9]+)$/gm;
+
 /** Reads through one handle: in a read transaction of its own when it has one, otherwise in the current one of the handle. */
 class LmdbSource implements DirectSource {
   protected readonly database: Database;
@@ -110,6 +113,7 @@ class LmdbSnapshot extends LmdbSource implements Snapshot {
   readonly #latest: number;
   /** The last commit that it is certain to see. */
   readonly #certain: number;
+  #hasLookedAtReaders = false;
 
   /** To be made before the handle's next read transaction begins. */
   constructor(database: Database, unchanged: Unchanged) {
@@ -122,11 +126,19 @@ class LmdbSnapshot extends LmdbSource implements Snapshot {
   getAgain(seen: SeenValue): Uint8Array | undefined {
     if (this.#unchanged.since(seen.asOf, seen.mark, this.#latest)) return seen.bytes;
     const value = this.get(seen.keyBytes, seen.bytes);
+    if (this.#certain < this.#latest) this.#lookAtReaders();
     if (value === seen.bytes) {
       seen.mark = markOf(seen.keyBytes);
       seen.asOf = this.#certain;
     }
     return value;
+  }
+
+  /** What somebody reads is certain for those who come later; this snapshot itself may have begun before. */
+  #lookAtReaders(): void {
+    if (this.#hasLookedAtReaders) return;
+    this.#hasLookedAtReaders = true;
+    for (const [, commit] of this.database.readerList().matchAll(READER)) this.#unchanged.published(Number(commit));
   }
 
   hold(): void {

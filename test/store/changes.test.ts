@@ -137,6 +137,15 @@ describe('what a new snapshot is certain to see', () => {
     expect(watch.look(3)).toBe(2);
   });
 
+  test('is the latest commit, whoever made it, once somebody has read it', () => {
+    const { watch } = twoThreads();
+    watch.published(2);
+    expect(watch.look(2)).toBe(2);
+    expect(watch.look(3)).toBe(2);
+    watch.published(1);
+    expect(watch.look(2)).toBe(2);
+  });
+
   test.each([2 ** 32, 2 ** 32 - 4096, 4096])('never the latest, number %i, where nothing was noted', (number) => {
     const changes = new Changes(Changes.allocate());
     expect(changes.makerOf(number)).toBe('other');
@@ -200,6 +209,14 @@ describe('a value seen before, on LMDB', () => {
     await put(others, KEY, 'second');
     expect(isTakenForUnchanged(ours.snapshot(), seen)).toBe(false);
     expect(Buffer.from((await ours.snapshot().getAgain?.(seen)) ?? []).toString()).toBe('second');
+  });
+
+  test('is not looked for a third time after another process wrote something else', async () => {
+    const { ours, others, seen } = await twoEngines(false);
+    await put(others, OTHER_KEY, 'x');
+    expect(isTakenForUnchanged(ours.snapshot(), seen)).toBe(false);
+    for (let times = 0; times < 2; times++) expect(ours.snapshot().getAgain?.(seen)).toBe(seen.bytes);
+    expect(isTakenForUnchanged(ours.snapshot(), seen)).toBe(true);
   });
 
   test.each([true, false])('is found changed or gone at once (threads of one process: %s)', async (shares) => {
