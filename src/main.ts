@@ -21,7 +21,10 @@ import type { Store } from './store/store.ts';
 
 /** Requests in flight get 5 s, jobs the rest of their batch; what hangs longer is cut off, which the store survives. */
 const STOP_LIMIT_MS = 15_000;
-/** Short-lived garbage of a request is small; the default of V8 (48 MB a thread) would be most of an idle process. */
+/**
+ * Short-lived garbage of a request is small; the default of V8 (48 MB a thread) would be most of an idle process. Main, which makes less, is started with
+ * less (`--max-semi-space-size`).
+ */
 const THREAD_LIMITS = { maxYoungGenerationSizeMb: 32 };
 
 /** How to close what is open; closed from the newest to the oldest. */
@@ -106,7 +109,11 @@ function openJobs(loaded: LoadedConfig, { serving, generation, changes, jobs }: 
   const spawn = (): Worker => {
     const cryptoPort = openPort(serving);
     const plan: JobsPlan = { name: 'jobs', loaded, cryptoPort, generation, changes, counters: jobs };
-    return new Worker(new URL('jobs/thread.js', import.meta.url), { workerData: plan, transferList: [cryptoPort] });
+    return new Worker(new URL('jobs/thread.js', import.meta.url), {
+      workerData: plan,
+      transferList: [cryptoPort],
+      resourceLimits: THREAD_LIMITS,
+    });
   };
   return new JobsThread(spawn, (reason) => log.error({ reason }, 'the jobs thread ended, starting another'));
 }
