@@ -5,6 +5,24 @@ import { makeKey, metadata } from './load/saml-idp.mjs';
 
 const REDIRECT_URI = 'https://app.example.com/auth/callback/saml';
 
+/** Calls an endpoint of the public tenant; throws where the answer is not OK. */
+async function call(port, method, path, body) {
+  const answer = await fetch(`http://127.0.0.1:${port}/public/recipe/saml/${path}`, {
+    method,
+    headers: { 'content-type': 'application/json', 'cdi-version': '5.4' },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  const text = await answer.text();
+  if (!text.includes('"status":"OK"')) throw new Error(`${method} ${path}: ${answer.status} ${text}`);
+  return JSON.parse(text);
+}
+
+/** A kept store has the client of the run before, and an identity provider may have one only. */
+async function removeClients(port) {
+  const { clients } = await call(port, 'GET', 'clients/list');
+  for (const { clientId } of clients) await call(port, 'POST', 'clients/remove', { clientId });
+}
+
 /** @returns {Promise<SamlClient>} a registered client; it does not sign its requests, which only begin what is measured */
 export async function makeSamlClient(port) {
   const key = makeKey();
@@ -16,13 +34,8 @@ export async function makeSamlClient(port) {
     metadataXML: Buffer.from(metadata(key)).toString('base64'),
     enableRequestSigning: false,
   };
-  const answer = await fetch(`http://127.0.0.1:${port}/public/recipe/saml/clients`, {
-    method: 'PUT',
-    headers: { 'content-type': 'application/json', 'cdi-version': '5.4' },
-    body: JSON.stringify(body),
-  });
-  const text = await answer.text();
-  if (!text.includes('"status":"OK"')) throw new Error(`no SAML client could be made: ${answer.status} ${text}`);
+  await removeClients(port);
+  await call(port, 'PUT', 'clients', body);
   return new SamlClient(port, clientId, key);
 }
 
