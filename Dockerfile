@@ -22,4 +22,4 @@ VOLUME /data
 EXPOSE 3567
 HEALTHCHECK --interval=15s --timeout=3s --start-period=10s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.SUPERTOKENS_PORT || 3567}/livez`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
-CMD ["node", "--single-threaded-gc", "--max-semi-space-size=4", "--require", "./scripts/thread-pool.cjs", "dist/src/main.js"]
+CMD ["node", "--single-threaded-gc", "--require", "./scripts/thread-pool.cjs", "dist/src/main.js"]

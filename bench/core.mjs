@@ -8,7 +8,7 @@ import { get } from './load/requests.mjs';
 export const ROOT = resolve(import.meta.dirname, '..');
 const MAIN = resolve(ROOT, 'dist/src/main.js');
 /** How `npm start` starts Node. */
-export const AS_STARTED = ['--single-threaded-gc', '--max-semi-space-size=4', '--require', resolve(ROOT, 'scripts/thread-pool.cjs')];
+export const AS_STARTED = ['--single-threaded-gc', '--require', resolve(ROOT, 'scripts/thread-pool.cjs')];
 const READY = /Started Watchword on (\S+):(\d+) with PID: (\d+)/;
 const START_LIMIT_MS = 30_000;
 const STOP_LIMIT_MS = 15_000;

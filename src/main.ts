@@ -21,11 +21,8 @@ import type { Store } from './store/store.ts';
 
 /** Requests in flight get 5 s, jobs the rest of their batch; what hangs longer is cut off, which the store survives. */
 const STOP_LIMIT_MS = 15_000;
-/**
- * Short-lived garbage of a request is small; the default of V8 (48 MB a thread) would be most of an idle process. Main, which makes less, is started with
- * less (`--max-semi-space-size`).
- */
-const THREAD_LIMITS = { maxYoungGenerationSizeMb: 32 };
+/** Short-lived garbage of a request is small; with the default of V8 (48 MB a thread), and twice that under Node 24, it would be half of the process. */
+const THREAD_LIMITS = { maxYoungGenerationSizeMb: 12 };
 
 /** How to close what is open; closed from the newest to the oldest. */
 const opened: Close[] = [];

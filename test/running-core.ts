@@ -69,7 +69,7 @@ export async function startCore(options: CoreOptions = {}): Promise<RunningCore>
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'watchword-test-'));
   const preload = join(PROJECT_ROOT, 'scripts', 'thread-pool.cjs');
   const args = ['--port', '0', '--host', '127.0.0.1', '--data-dir', dataDir, ...(options.flags ?? [])];
-  const child = spawn(process.execPath, ['--single-threaded-gc', '--max-semi-space-size=4', '--require', preload, program, ...args], {
+  const child = spawn(process.execPath, ['--single-threaded-gc', '--require', preload, program, ...args], {
     cwd: PROJECT_ROOT,
     env: { ...inheritedEnv(), ...DEFAULT_ENV, ...options.env },
     stdio: ['ignore', 'pipe', 'pipe'],
