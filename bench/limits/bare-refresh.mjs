@@ -1,7 +1,5 @@
 // What no server can do much faster: bare handlers that open and seal the refresh token, sign the access token and commit the session's row, each done as the
 // core does it, and nothing more. Nothing is routed, validated, looked up or decided.
-import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { createPrivateKey, generateKeyPairSync, randomBytes, randomUUID, sign } from 'node:crypto';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import uws from 'uWebSockets.js';
@@ -14,23 +12,18 @@ const HEADER = Buffer.from('{"kid":"d-1795294886157","typ":"JWT","version":"5","
 /** Node holds a lock of a key while it signs. */
 const KEYS = 2;
 
-/** A port that nobody listens on; the library shares only ports that are named. */
-async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address();
-  server.close();
-  await once(server, 'close');
-  return port;
-}
-
 /** Threads that share a loopback port: `{ dataDir, threads }` -> `{ port }`. */
 async function startThreads({ dataDir, threads }) {
   // A thread with an open app must not end by itself.
   process.removeAllListeners('SIGTERM').once('SIGTERM', () => process.kill(process.pid, 'SIGKILL'));
-  const [{ Changes }, { newRefreshTokenMasterKey }] = await Promise.all([built('store/changes.js'), built('crypto/refresh-token.js')]);
+  const [{ Changes }, { newRefreshTokenMasterKey }, { freePort }] = await Promise.all([
+    built('store/changes.js'),
+    built('crypto/refresh-token.js'),
+    built('http/probe-port.js'),
+  ]);
   const pem = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ type: 'pkcs8', format: 'pem' });
-  const port = await freePort();
+  // The library shares only ports that are named.
+  const port = await freePort('127.0.0.1');
   const plan = { dataDir, port, pem, master: newRefreshTokenMasterKey(randomBytes), changes: Changes.allocate() };
   const listening = Array.from({ length: threads }, () => {
     const worker = new Worker(new URL(import.meta.url), { workerData: plan });
