@@ -21,7 +21,7 @@ import type { Store } from './store/store.ts';
 
 /** Requests in flight get 5 s, jobs the rest of their batch; what hangs longer is cut off, which the store survives. */
 const STOP_LIMIT_MS = 15_000;
-/** Short-lived garbage of a request is small; with the default of V8 (48 MB a thread), and twice that under Node 24, it would be half of the process. */
+/** Of HTTP threads and the jobs thread, whose short-lived garbage is small. With 32 MB, a minute of full load left 250 MB behind, and 343 MB with Node 24; now 195 and 295. */
 const THREAD_LIMITS = { maxYoungGenerationSizeMb: 12 };
 
 /** How to close what is open; closed from the newest to the oldest. */

@@ -178,13 +178,13 @@ export class LmdbEngine implements Engine {
   readonly #reader: Database;
   readonly #writer: Database;
   readonly #latest: DirectSource;
+  readonly #changes: Changes;
+  readonly #unchanged: Unchanged;
   #current: LmdbSnapshot | undefined;
   #commits: WaitingCommit[] = [];
   #bodies: WaitingBody[] = [];
   #working: Promise<void> | undefined;
   #stuck = false;
-  readonly #changes: Changes;
-  readonly #unchanged: Unchanged;
   /** The write transaction under way, once it writes: its number, and whether that was announced. */
   #writing: { readonly commit: number; hasBegun: boolean } | undefined;
 
