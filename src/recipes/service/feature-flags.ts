@@ -4,8 +4,8 @@ import { countActiveSince } from '../active-users/count.ts';
 import { tenantIdsOf } from '../multitenancy/list-tenants.ts';
 import { countClients } from '../saml/usage.ts';
 
-/** Every feature of the product; all are on for everyone (contract 00, Features). */
-const FEATURES = ['account_linking', 'multi_tenancy', 'test', 'dashboard_login', 'mfa', 'security', 'oauth', 'saml'] as const;
+/** Of the features that the reference sells, those that are served here; they are on for everyone (contract 00, Features). */
+const FEATURES = ['account_linking', 'multi_tenancy', 'dashboard_login', 'mfa', 'security', 'saml'] as const;
 
 const DAY_MS = 86_400_000;
 const DAYS = 31;
