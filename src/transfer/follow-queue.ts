@@ -2,6 +2,7 @@ import { closeSync, existsSync, openSync, readSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { toJsonText } from '../json/free-form.ts';
 import type { CoreClient } from './core-client.ts';
+import type { CoreQueue } from './core-queue.ts';
 import { ID_ENTRY_BYTES, idBytes, type Journal } from './journal.ts';
 import type { Reject } from './outcome.ts';
 import { askUntilAnswered, type Patience } from './patience.ts';
@@ -16,6 +17,7 @@ const IDS_CHUNK_BYTES = ID_ENTRY_BYTES * 40_000;
 export interface FollowOptions {
   readonly client: CoreClient;
   readonly patience: Patience;
+  readonly queue: CoreQueue;
   readonly journal: Journal;
   readonly signal: AbortSignal;
   /** Failed entries stay in the queue. */
@@ -25,21 +27,12 @@ export interface FollowOptions {
 
 /** Waits until the core has no entry of its queue left to import, and moves those of this import that failed to the rejects. @throws ImportFault */
 export async function followQueue(options: FollowOptions): Promise<void> {
-  for (let left = await countWaiting(options); left > 0; left = await countWaiting(options)) {
-    options.onWaiting(left);
-    await wait(POLL_MS, undefined, { signal: options.signal });
+  const { queue, onWaiting, signal } = options;
+  for (let left = await queue.waiting(); left > 0; left = await queue.waiting()) {
+    onWaiting(left);
+    await wait(POLL_MS, undefined, { signal });
   }
   await collectFailed(options);
-}
-
-/** Entries become PROCESSING after NEW, so that none is overlooked in this order. */
-async function countWaiting({ client, patience }: FollowOptions): Promise<number> {
-  let sum = 0;
-  for (const status of ['NEW', 'PROCESSING']) {
-    const { count } = await askUntilAnswered(client, patience, 'GET', `/bulk-import/users/count?status=${status}`);
-    sum += Number(count);
-  }
-  return sum;
 }
 
 async function collectFailed({ client, patience, journal, signal, keepsFailed }: FollowOptions): Promise<void> {

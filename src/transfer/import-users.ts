@@ -3,6 +3,7 @@ import { ahead, batchesOf } from './batches.ts';
 import { helpOf, readCommandLine } from './command-line.ts';
 import { CoreClient } from './core-client.ts';
 import { openApp } from './data-folder.ts';
+import { CoreQueue } from './core-queue.ts';
 import { followQueue } from './follow-queue.ts';
 import { lockImport } from './import-lock.ts';
 import { IMPORT, type ImportPlan, planImport } from './import-plan.ts';
@@ -31,6 +32,8 @@ interface Work {
 /** Where users go, with what comes after the last of them. */
 interface OpenTarget {
   readonly target: Target;
+  /** How many of so many users that it was given are done; never fewer than before. */
+  readonly done: (given: number) => Promise<number>;
   /** Answers false where users may still fail that nobody waits for. */
   readonly finish: () => Promise<boolean>;
   readonly afterwards: () => Promise<void>;
@@ -85,7 +88,7 @@ async function goThrough(work: Work): Promise<number> {
   const before = journal.state;
   const open = await openTarget(work);
   try {
-    const isComplete = await takeAll(work, open.target);
+    const isComplete = await takeAll(work, open);
     const isSettled = isComplete && (await open.finish());
     if (isSettled) journal.finish();
     if (isSettled) await open.afterwards();
@@ -120,7 +123,7 @@ function summary({ accepted, rejected, isDone }: ImportState, { files }: ImportP
 }
 
 /** Takes all batches from where the import stands; answers false where it was stopped between two of them. */
-async function takeAll(work: Work, target: Target): Promise<boolean> {
+async function takeAll(work: Work, target: OpenTarget): Promise<boolean> {
   const { journal, file } = work;
   const mayBeGiven = !journal.state.isOrderly;
   journal.begin();
@@ -135,14 +138,14 @@ async function takeAll(work: Work, target: Target): Promise<boolean> {
 }
 
 /** @param mayBeGiven whether the target may have got the first batch already */
-async function takeBatches(work: Work, target: Target, mayBeGiven: boolean): Promise<'end of file' | 'stopped' | 'too-large'> {
+async function takeBatches(work: Work, { target, done }: OpenTarget, mayBeGiven: boolean): Promise<'end of file' | 'stopped' | 'too-large'> {
   const { file, journal, signal } = work;
   let asks = mayBeGiven;
   for await (const batch of ahead(prepared(batchesOf(file, journal.state.place, journal.state.size), target))) {
     if (signal.aborted) return 'stopped';
     if (!(await take(work, target, batch, asks))) return 'too-large';
     asks = false;
-    work.progress.show(standingOf(work));
+    work.progress.show(standingOf(work, await done(givenTo(work))));
   }
   return 'end of file';
 }
@@ -170,9 +173,14 @@ async function take({ journal }: Work, target: Target, whole: Batch, mayBeGiven:
   }
 }
 
-function standingOf({ journal, file }: Work): Standing {
-  const { accepted, rejected, place } = journal.state;
-  return { users: accepted + rejected, failures: rejected, part: file.size ? place.offset / file.size : undefined };
+const givenTo = ({ journal }: Work): number => journal.state.accepted + journal.state.rejected;
+
+/** One count for the whole import: of users that are done, be it that others are still sent or that all are and the last ones wait. */
+function standingOf(work: Work, done: number): Standing {
+  const { rejected, place } = work.journal.state;
+  const given = givenTo(work);
+  const isWholeKnown = work.file.size !== undefined && given > 0;
+  return { users: done, failures: rejected, part: isWholeKnown ? (place.offset / work.file.size) * (done / given) : undefined };
 }
 
 async function openTarget(work: Work): Promise<OpenTarget> {
@@ -187,6 +195,7 @@ async function openTarget(work: Work): Promise<OpenTarget> {
   const target = new StoreTarget(name, { app, crypto: pool, keepsIds, run: journal.state.run });
   return {
     target,
+    done: (given) => Promise.resolve(given),
     finish: () => Promise.resolve(true),
     afterwards: () => target.forget(),
     close: async () => {
@@ -204,16 +213,15 @@ function openCore(work: Work, into: ImportPlan['into'] & { readonly kind: 'core'
     screen.write(`Waiting for the core: ${reason}.\n`);
   };
   const patience = new Patience({ longestMs: into.patienceMs, signal, onTrouble });
-  const onWaiting = (entries: number): void => {
-    const { users: sent, failures } = standingOf(work);
-    const users = Math.max(0, sent - entries);
-    progress.show({ users, failures, part: sent === 0 ? undefined : users / sent, note: `${count(entries)} wait in the core's queue` });
-  };
+  const queue = new CoreQueue(client, patience);
+  const onWaiting = (entries: number): void =>
+    progress.show({ ...standingOf(work, queue.doneOf(givenTo(work), entries)), note: `${count(entries)} wait in the core's queue` });
   return {
     target: new CoreTarget(name, client, patience),
+    done: (given) => (into.waits ? queue.done(given) : Promise.resolve(given)),
     finish: async () => {
       if (!into.waits) return false;
-      await followQueue({ client, patience, journal, signal, keepsFailed: into.keepsFailed, onWaiting });
+      await followQueue({ client, patience, queue, journal, signal, keepsFailed: into.keepsFailed, onWaiting });
       return true;
     },
     afterwards: () => Promise.resolve(),

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { runImport } from '../../src/transfer/import-users.ts';
 import { type CdiClient, cdiClient } from '../cdi-client.ts';
 import { type RunningCore, startCore } from '../running-core.ts';
 import { type FlakyProxy, openFlakyProxy } from './flaky-proxy.ts';
@@ -123,6 +124,27 @@ describe('watchword import --url', () => {
     expect(ended.code).toBe(2);
     expect(readRejects(`${file}.rejects.ndjson`)).toMatchObject([{ line: 41, errors: ['It is too large for the core.'] }]);
     expect(await countUsers()).toBe(45);
+  });
+
+  test('progress is one count of users that are done, which only grows, however fast they are sent', async () => {
+    writeLines(file, hashedUsers(3000));
+    const shown: string[] = [];
+    let time = 0;
+    // A terminal on which every state is shown.
+    const screen = { isTerminal: true, width: () => 200, write: (text: string) => shown.push(text), now: () => (time += 1000) };
+    process.env['WATCHWORD_API_KEY'] = ENV.WATCHWORD_API_KEY;
+    try {
+      const argv = [file, '--url', core.url, '--app-id', app, '--batch', '100'];
+      expect(await runImport(argv, screen, new AbortController().signal)).toBe(0);
+    } finally {
+      delete process.env['WATCHWORD_API_KEY'];
+    }
+    const counts = shown.flatMap((text) => /([0-9,]+) users? done, /.exec(text)?.[1] ?? []).map((text) => Number(text.replaceAll(',', '')));
+    const parts = shown.flatMap((text) => /([0-9]+) %, /.exec(text)?.[1] ?? []).map(Number);
+    expect(counts.length).toBeGreaterThan(20);
+    expect(counts).toEqual(counts.toSorted((a, b) => a - b));
+    expect(parts).toEqual(parts.toSorted((a, b) => a - b));
+    expect(shown.join('')).not.toMatch(/-[0-9]+\/s/);
   });
 
   test('kill -9, again and again: every user is imported once', { timeout: 120_000 }, async () => {

@@ -1,0 +1,41 @@
+import type { CoreClient } from './core-client.ts';
+import { askUntilAnswered, type Patience } from './patience.ts';
+
+/** While users are sent, the queue is counted so seldom that sending them does not wait for it. */
+const COUNT_MS = 1000;
+
+/** How much a core has left to import. */
+export class CoreQueue {
+  readonly #client: CoreClient;
+  readonly #patience: Patience;
+  #done = 0;
+  #countedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(client: CoreClient, patience: Patience) {
+    this.#client = client;
+    this.#patience = patience;
+  }
+
+  /** Entries that are not imported yet. They become PROCESSING after NEW, so that none is overlooked in this order. @throws ImportFault */
+  async waiting(): Promise<number> {
+    let sum = 0;
+    for (const status of ['NEW', 'PROCESSING']) {
+      const { count } = await askUntilAnswered(this.#client, this.#patience, 'GET', `/bulk-import/users/count?status=${status}`);
+      sum += Number(count);
+    }
+    return sum;
+  }
+
+  /** How many of so many users that were sent are done, as of a second ago at most. @throws ImportFault */
+  async done(sent: number): Promise<number> {
+    if (performance.now() - this.#countedAt < COUNT_MS) return this.#done;
+    this.#countedAt = performance.now();
+    return this.doneOf(sent, await this.waiting());
+  }
+
+  /** The same where so many entries are known to wait. What is done stays done, although others may add to the same queue. */
+  doneOf(sent: number, waiting: number): number {
+    this.#done = Math.max(this.#done, sent - waiting);
+    return this.#done;
+  }
+}
