@@ -1,9 +1,9 @@
-// `npm start -- [options]`: builds when the sources are newer than dist/, then runs the core in this process.
+// `npm start -- [options]`: builds when the sources are newer than dist/, then runs `watchword start` in this process.
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const compiler = new URL('../node_modules/typescript/package.json', import.meta.url);
-const main = new URL('../dist/src/main.js', import.meta.url);
+const program = new URL('../dist/src/cli.js', import.meta.url);
 
 // An installation without development packages runs what was built for it.
 if (existsSync(compiler)) {
@@ -15,5 +15,5 @@ if (existsSync(compiler)) {
     process.exit(1);
   }
 }
-process.argv[1] = fileURLToPath(main);
-await import(main.href);
+process.argv.splice(1, 1, fileURLToPath(program), 'start');
+await import(program.href);

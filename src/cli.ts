@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 const HELP = `Usage: watchword [command] [options]
 
 Commands:
-  start      serve (the default); options are listed in docs/configuration.md
+  start      serve (the default); see "watchword start --help"
   import     import users from a file; see "watchword import --help"
   export     write the users of an app in the format that import reads; see "watchword export --help"
   version    print the version
@@ -31,7 +31,11 @@ const behindName = (): string[] => process.argv.slice(2);
 
 /** What each word on the command line does. `start` is the program itself, which reads the options that follow. */
 const COMMANDS: Readonly<Record<string, () => unknown>> = {
-  start: () => import('./main.ts'),
+  start: async () => {
+    if (!behindName().some((word) => word === '--help' || word === '-h')) return import('./main.ts');
+    const { startHelp } = await import('./config/start-help.ts');
+    return process.stdout.write(startHelp());
+  },
   import: async () => {
     const [{ run }, { runImport }] = await Promise.all([import('./transfer/run.ts'), import('./transfer/import-users.ts')]);
     await run('import', runImport, behindName());

@@ -210,6 +210,8 @@ async function run(): Promise<void> {
       log.info({ signal }, 'stopping');
       void stop(0, log);
     });
+  // Without this it would end the process at once: the terminal that it was started from is closed, or somebody hopes for a reload.
+  process.on('SIGHUP', () => log.info({ signal: 'SIGHUP' }, 'ignored: configuration is read at start only'));
   process.on('uncaughtException', (error) => {
     log.error({ err: error }, 'the main thread failed');
     if (!stopping) void stop(1, log);

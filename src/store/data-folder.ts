@@ -1,5 +1,5 @@
 import { accessSync, closeSync, constants, existsSync, mkdirSync, openSync, readSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 const DATABASE = 'data.mdb';
 const LOCKS = 'lock.mdb';
@@ -30,12 +30,24 @@ function checkRoom(path: string): void {
   }
 }
 
+/** Node's own way of making a folder with those above it never ends where none can be made although the one above is there, as in /proc. */
+function makeFolder(path: string): void {
+  if (existsSync(path)) return;
+  if (dirname(path) !== path) makeFolder(dirname(path));
+  try {
+    mkdirSync(path);
+  } catch (error) {
+    // Another process may have made it meanwhile.
+    if (!existsSync(path)) throw error;
+  }
+}
+
 /**
  * Makes the folder when it is missing and throws when a database cannot be opened in it. Looks at everything beforehand,
  * because lmdb-js 3.5 ends the process (a double free) where opening fails after the files were touched.
  */
 export function prepareDataFolder(path: string): void {
-  mkdirSync(path, { recursive: true });
+  makeFolder(path);
   accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
   const files = [DATABASE, LOCKS].map((name) => join(path, name));
   const present = files.filter((file) => existsSync(file));

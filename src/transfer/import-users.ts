@@ -138,7 +138,11 @@ async function takeAll(work: Work, target: OpenTarget): Promise<boolean> {
 }
 
 /** @param mayBeGiven whether the target may have got the first batch already */
-async function takeBatches(work: Work, { target, done }: OpenTarget, mayBeGiven: boolean): Promise<'end of file' | 'stopped' | 'too-large'> {
+async function takeBatches(
+  work: Work,
+  { target, done }: OpenTarget,
+  mayBeGiven: boolean,
+): Promise<'end of file' | 'stopped' | 'too-large'> {
   const { file, journal, signal } = work;
   let asks = mayBeGiven;
   for await (const batch of ahead(prepared(batchesOf(file, journal.state.place, journal.state.size), target))) {

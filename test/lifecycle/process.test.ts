@@ -4,6 +4,7 @@ import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { flagName, OPTION_NAMES } from '../../src/config/options.ts';
 import { type CoreOptions, PROJECT_ROOT, type RunningCore, startCore } from '../running-core.ts';
 import { LOADABLE_ENGINES } from '../loadable-engines.ts';
 
@@ -173,10 +174,18 @@ describe('a start', () => {
     expect(ended.stderr).toContain('EADDRINUSE');
   });
 
-  it('in a folder that cannot be written is one line that names it, and exit code 1', async () => {
+  const beneathFile = (): string => {
     const file = join(newFolder(), 'file');
     writeFileSync(file, '');
-    const folder = join(file, 'data');
+    return join(file, 'data');
+  };
+
+  it.each([
+    ['beneath a file', beneathFile],
+    // Where the system takes no new folders, although the one above is there.
+    ['beneath /proc', () => '/proc/watchword/data'],
+  ])('in a folder %s, which cannot be made, is one line that names it, and exit code 1', async (_, choose) => {
+    const folder = choose();
     const ended = await runToEnd('main.js', ['--port', '0', '--data-dir', folder]);
     expect(ended.code).toBe(1);
     expect(ended.stderr.split('\n')).toHaveLength(2);
@@ -210,6 +219,13 @@ describe('the watchword command', () => {
     expect(await runToEnd('cli.js', ['help'])).toMatchObject({ code: 0, stdout: expect.stringContaining('Usage: watchword') });
   });
 
+  it.each(['--help', '-h'])('start %s lists every option and starts nothing', async (flag) => {
+    const { code, stdout, stderr } = await runToEnd('cli.js', ['start', flag]);
+    expect([code, stderr]).toEqual([0, '']);
+    for (const name of OPTION_NAMES) expect(stdout).toContain(`\n  --${flagName(name)} `);
+    expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(140);
+  });
+
   it('ends with code 2 on a command it does not have', async () => {
     expect(await runToEnd('cli.js', ['fly'])).toMatchObject({ code: 2, stderr: expect.stringContaining('no command "fly"') });
   });
@@ -220,6 +236,16 @@ describe('the watchword command', () => {
       expect(ended.code).toBe(1);
       expect(ended.stderr).toContain('port');
     }
+  });
+});
+
+describe('SIGHUP', () => {
+  it('is ignored with a line in the log', async () => {
+    const core = await start();
+    process.kill(core.pid, 'SIGHUP');
+    await vi.waitFor(() => expect(core.output()).toMatch(/"signal":"SIGHUP","msg":"ignored: /), PATIENCE_MS);
+    expect(await text(`${core.url}/hello`)).toContain('Hello');
+    expect(await core.stop()).toBe(0);
   });
 });
 

@@ -29,6 +29,11 @@ test.each<[body: object, text: string]>([
   expect(await core.call('GET', PATH)).toEqual(NONE);
 });
 
+test('features are those that are served, whatever the key', async () => {
+  const { body } = await core.call('GET', '/ee/featureflag');
+  expect(body['features']).toEqual(['account_linking', 'multi_tenancy', 'dashboard_login', 'mfa', 'security', 'saml']);
+});
+
 test('belongs to the app', async () => {
   const refusal = { status: 403, body: { text: 'Only public tenantId can call this app specific API\n' } };
   for (const method of ['GET', 'DELETE'] as const) expect(await core.call(method, `/t1${PATH}`)).toEqual(refusal);
