@@ -23,6 +23,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
 const PACKAGE_ROOMS: Readonly<Record<string, string>> = {
   'uWebSockets.js': 'http',
   lmdb: 'store',
+  'fs-native-extensions': 'store',
   pg: 'store',
   msgpackr: 'store',
   'ordered-binary': 'store',

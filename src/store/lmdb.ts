@@ -180,6 +180,7 @@ export class LmdbEngine implements Engine {
   readonly #latest: DirectSource;
   readonly #changes: Changes;
   readonly #unchanged: Unchanged;
+  readonly #onClosed: () => void;
   #current: LmdbSnapshot | undefined;
   #commits: WaitingCommit[] = [];
   #bodies: WaitingBody[] = [];
@@ -191,8 +192,10 @@ export class LmdbEngine implements Engine {
   /**
    * Opens or creates the database in a folder; throws when that is impossible.
    * @param changes memory of `Changes`, shared by all threads of the process that open this folder
+   * @param onClosed called when it has let go of the folder
    */
-  constructor(path: string, changes: SharedArrayBuffer = Changes.allocate()) {
+  constructor(path: string, changes: SharedArrayBuffer = Changes.allocate(), onClosed: () => void = () => {}) {
+    this.#onClosed = onClosed;
     this.#changes = new Changes(changes);
     this.#unchanged = new Unchanged(this.#changes);
     this.#reader = openDatabase(path);
@@ -238,6 +241,7 @@ export class LmdbEngine implements Engine {
     await this.#working;
     await this.#writer.close();
     await this.#reader.close();
+    this.#onClosed();
   }
 
   #work(): void {

@@ -3,6 +3,7 @@ import { LmdbEngine } from './lmdb.ts';
 import { MemoryEngine } from './memory.ts';
 import type { Engine } from './engine.ts';
 import { makeKey } from './keys.ts';
+import { holdFolder } from './pid-namespace.ts';
 import type { Store } from './store.ts';
 import { EngineStore } from './transactions.ts';
 
@@ -37,12 +38,22 @@ async function checkLayout(engine: Engine): Promise<void> {
 
 async function openFolder(path: string, changes: SharedArrayBuffer | undefined): Promise<Engine> {
   prepareDataFolder(path);
-  const engine = new LmdbEngine(path, changes);
+  const engine = await openHeldFolder(path, changes);
   try {
     await checkLayout(engine);
     return engine;
   } catch (error) {
     await engine.close();
+    throw error;
+  }
+}
+
+async function openHeldFolder(path: string, changes: SharedArrayBuffer | undefined): Promise<Engine> {
+  const release = await holdFolder(path);
+  try {
+    return new LmdbEngine(path, changes, release);
+  } catch (error) {
+    release();
     throw error;
   }
 }

@@ -4,7 +4,6 @@ import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { flagName, OPTION_NAMES } from '../../src/config/options.ts';
 import { type CoreOptions, PROJECT_ROOT, type RunningCore, startCore } from '../running-core.ts';
 import { LOADABLE_ENGINES } from '../loadable-engines.ts';
 
@@ -210,32 +209,6 @@ describe('a start', () => {
   it('is not put into test mode by the environment', async () => {
     const core = await start({ env: { TEST_MODE: 'true' } });
     expect(core.output()).not.toContain('test mode');
-  });
-});
-
-describe('the watchword command', () => {
-  it('prints its version and its help', async () => {
-    expect(await runToEnd('cli.js', ['version'])).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) });
-    expect(await runToEnd('cli.js', ['help'])).toMatchObject({ code: 0, stdout: expect.stringContaining('Usage: watchword') });
-  });
-
-  it.each(['--help', '-h'])('start %s lists every option and starts nothing', async (flag) => {
-    const { code, stdout, stderr } = await runToEnd('cli.js', ['start', flag]);
-    expect([code, stderr]).toEqual([0, '']);
-    for (const name of OPTION_NAMES) expect(stdout).toContain(`\n  --${flagName(name)} `);
-    expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(140);
-  });
-
-  it('ends with code 2 on a command it does not have', async () => {
-    expect(await runToEnd('cli.js', ['fly'])).toMatchObject({ code: 2, stderr: expect.stringContaining('no command "fly"') });
-  });
-
-  it('starts by default and by name', async () => {
-    for (const words of [[], ['start']]) {
-      const ended = await runToEnd('cli.js', [...words, '--port', 'many']);
-      expect(ended.code).toBe(1);
-      expect(ended.stderr).toContain('port');
-    }
   });
 });
 

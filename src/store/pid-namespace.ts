@@ -1,0 +1,74 @@
+import { closeSync, constants, ftruncateSync, openSync, readFileSync, readlinkSync, writeSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+
+/** The part that is used of a package without declarations: locks on open files, which end with the process that holds them. */
+interface FileLocks {
+  /** False where somebody else's lock is in the way. */
+  tryLock(descriptor: number, options?: { readonly shared: boolean }): boolean;
+  /** Makes an exclusive lock a shared one. */
+  tryDowngradeLock(descriptor: number): boolean;
+}
+
+const FILE = 'pid-namespace';
+/** Whoever writes the file needs some microseconds for it. */
+const WRITTEN_WITHIN_MS = 2000;
+const LOOK_AGAIN_MS = 5;
+
+/**
+ * Keeps processes of another PID namespace (another container) out of a data folder for as long as this one holds it; throws where one of them has it
+ * open. LMDB knows the processes and threads that share its files by their numbers, which mean nothing in another namespace: a thread that dies there
+ * while it waits for the write lock would take the lock from a thread here that has the same number.
+ * @returns gives the folder free again
+ */
+export async function holdFolder(path: string): Promise<() => void> {
+  const namespace = ownNamespace();
+  const locks = namespace === undefined ? undefined : loadLocks();
+  if (namespace === undefined || locks === undefined) return () => {};
+  const descriptor = openSync(join(path, FILE), constants.O_RDWR | constants.O_CREAT, 0o600);
+  try {
+    await enter(locks, descriptor, namespace);
+  } catch (error) {
+    closeSync(descriptor);
+    throw error;
+  }
+  return () => closeSync(descriptor);
+}
+
+/** Undefined on systems without namespaces. */
+function ownNamespace(): string | undefined {
+  try {
+    return readlinkSync('/proc/self/ns/pid');
+  } catch {
+    return undefined;
+  }
+}
+
+/** Undefined where the package has no binary for this system; such a core trusts its operator. */
+function loadLocks(): FileLocks | undefined {
+  try {
+    return createRequire(import.meta.url)('fs-native-extensions') as FileLocks;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The first of all writes down its namespace while it is alone; all others read it while they hold the lock too, so that it cannot change. */
+async function enter(locks: FileLocks, descriptor: number, namespace: string): Promise<void> {
+  const until = performance.now() + WRITTEN_WITHIN_MS;
+  for (;;) {
+    if (locks.tryLock(descriptor)) {
+      ftruncateSync(descriptor);
+      writeSync(descriptor, namespace, 0);
+      if (locks.tryDowngradeLock(descriptor)) return;
+    }
+    if (locks.tryLock(descriptor, { shared: true })) break;
+    if (performance.now() > until) throw new Error(`another process does not let go of ${FILE}`);
+    await wait(LOOK_AGAIN_MS);
+  }
+  if (readFileSync(`/proc/self/fd/${descriptor}`, 'utf8') === namespace) return;
+  throw new Error(
+    'a process in another container (PID namespace) has it open; run this one in the same container (docker exec), or share its PID namespace (docker run --pid container:NAME)',
+  );
+}
