@@ -1,4 +1,4 @@
-import { Counter, Gauge, Registry } from 'prom-client';
+import { Counter, Gauge, Histogram, type MetricValueWithName, Registry } from 'prom-client';
 import { type Counters, type GaugeName, LATENCY_BOUNDS_SECONDS, type RouteCount, STATUS_CLASSES, sumRoute } from './counters.ts';
 
 /** What a lane tells of itself. */
@@ -86,7 +86,7 @@ const cpuSeconds = (): number => {
   return (user + system) / 1e6;
 };
 
-/** All series but the latency histogram. */
+/** All series but the latencies. */
 const SERIES: readonly Series[] = [
   {
     type: 'counter',
@@ -202,11 +202,10 @@ const SERIES: readonly Series[] = [
 /** The text form of all metrics (Prometheus exposition format 0.0.4), read from what the threads counted. */
 export class Metrics {
   readonly #registry = new Registry();
-  readonly #observed: Observation;
 
   constructor(observed: Observation) {
     for (const series of SERIES) this.#registry.registerMetric(sampled(series, observed));
-    this.#observed = observed;
+    this.#registry.registerMetric(new FilledHistogram(observed));
   }
 
   /** Content type of `text()`. */
@@ -214,8 +213,8 @@ export class Metrics {
     return this.#registry.contentType;
   }
 
-  async text(): Promise<string> {
-    return (await this.#registry.metrics()) + latencyText(this.#observed);
+  text(): Promise<string> {
+    return this.#registry.metrics();
   }
 }
 
@@ -241,22 +240,39 @@ function sampled({ type, name, help, labels, read }: Series, observed: Observati
   });
 }
 
-const LATENCY = 'watchword_http_request_seconds';
+const LATENCIES = { name: 'watchword_http_request_seconds', help: 'Time from the whole request to its answer, by route' };
 
-/** The latency histogram in exposition format, written here because prom-client can only observe single values, not take over filled buckets. */
-function latencyText({ routes, threads }: Observation): string {
-  const lines = routes.flatMap(({ method, path }, position) =>
-    latencyLines(`method="${method}",path="${path}"`, sumRoute(threads, position)),
-  );
-  return `\n# HELP ${LATENCY} Time from the whole request to its answer, by route\n# TYPE ${LATENCY} histogram\n${lines.join('')}`;
+/** The latencies of all routes. The library's own histogram only observes single values; the threads have filled their buckets already. */
+class FilledHistogram extends Histogram {
+  readonly #observed: Observation;
+
+  constructor(observed: Observation) {
+    super({ ...LATENCIES, labelNames: ['method', 'path'], registers: [] });
+    this.#observed = observed;
+  }
+
+  /** What the registry writes out; the library's declarations leave this out. */
+  getForPromString(): { name: string; help: string; type: string; values: readonly MetricValueWithName<string>[] } {
+    const { routes, threads } = this.#observed;
+    const values = routes.flatMap(({ method, path }, position) => latencies({ method, path }, sumRoute(threads, position)));
+    return { ...LATENCIES, type: 'histogram', values };
+  }
 }
 
-function latencyLines(labels: string, { byLatency, secondsSpent }: RouteCount): readonly string[] {
+function latencies(labels: { method: string; path: string }, { byLatency, secondsSpent }: RouteCount): MetricValueWithName<string>[] {
   let running = 0;
   const buckets = byLatency.map((count, position) => {
     running += count;
-    return `${LATENCY}_bucket{${labels},le="${LATENCY_BOUNDS_SECONDS[position] ?? '+Inf'}"} ${running}\n`;
+    return {
+      metricName: `${LATENCIES.name}_bucket`,
+      labels: { ...labels, le: LATENCY_BOUNDS_SECONDS[position] ?? '+Inf' },
+      value: running,
+    };
   });
   if (running === 0) return [];
-  return [...buckets, `${LATENCY}_sum{${labels}} ${secondsSpent}\n`, `${LATENCY}_count{${labels}} ${running}\n`];
+  return [
+    ...buckets,
+    { metricName: `${LATENCIES.name}_sum`, labels, value: secondsSpent },
+    { metricName: `${LATENCIES.name}_count`, labels, value: running },
+  ];
 }
