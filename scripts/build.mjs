@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, wri
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { checkNative } from './check-native.mjs';
 
 const ROOT = path.join(path.dirname(fileURLToPath(import.meta.url)), '..');
 const DIST = path.join(ROOT, 'dist');
@@ -12,7 +13,14 @@ const STAMP = path.join(DIST, 'stamp.txt');
 const LOCK = path.join(ROOT, '.tmp', 'build.lock');
 const COMPILER = path.join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
 const SOURCES = ['src', 'workers', 'schemas'];
-const SINGLE_FILES = ['scripts/generate.mjs', 'scripts/build.mjs', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json'];
+const SINGLE_FILES = [
+  'scripts/generate.mjs',
+  'scripts/build.mjs',
+  'scripts/check-native.mjs',
+  'package-lock.json',
+  'tsconfig.json',
+  'tsconfig.build.json',
+];
 /** A lock older than this was left behind by a build that was killed. */
 const STALE_LOCK_MS = 120_000;
 
@@ -83,6 +91,7 @@ export async function build() {
   if (isBuilt()) return false;
   return withLock(async () => {
     if (isBuilt()) return false;
+    checkNative();
     const print = fingerprint();
     const { generate } = await import('./generate.mjs');
     await generate();

@@ -1,0 +1,1 @@
+export function checkNative(folder?: string): void;
