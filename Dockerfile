@@ -1,25 +1,25 @@
-FROM node:24-trixie-slim AS build
+# The base by digest, so that the same commit makes the same image; a new one is a change like any other (docs/operations.md).
+FROM node:24-trixie-slim@sha256:c319bb4fac67c01ced508b67193a0397e02d37555d8f9b72958649efd302b7f8 AS build
+RUN apt-get update && apt-get install -y --no-install-recommends binutils
 WORKDIR /build
 COPY package.json package-lock.json ./
-RUN npm ci --no-audit --no-fund
-COPY tsconfig.json tsconfig.build.json ./
+RUN npm ci --ignore-scripts --no-audit --no-fund
+COPY LICENSE tsconfig.json tsconfig.build.json ./
 COPY scripts ./scripts
 COPY schemas ./schemas
 COPY src ./src
 COPY workers ./workers
-RUN npm run build && npm prune --omit=dev --no-audit --no-fund && node scripts/prune-binaries.mjs
+RUN npm run build && node scripts/make-image.mjs /image && mkdir /empty
 
-FROM node:24-trixie-slim
+# Nothing but Node, the libraries that it loads, and the program.
+FROM scratch
+COPY --from=build /image /
+COPY --from=build --chown=1000:1000 --chmod=0700 /empty /data
+COPY --from=build --chmod=1777 /empty /tmp
 ENV NODE_ENV=production WATCHWORD_DATA_DIR=/data SUPERTOKENS_HOST=0.0.0.0
 WORKDIR /app
-COPY --from=build /build/package.json ./
-COPY --from=build /build/node_modules ./node_modules
-COPY --from=build /build/dist ./dist
-COPY scripts/thread-pool.cjs ./scripts/
-RUN install -d -o 1000 -g 1000 -m 0700 /data
 USER 1000:1000
 VOLUME /data
 EXPOSE 3567
-HEALTHCHECK --interval=15s --timeout=3s --start-period=10s --retries=3 \
-  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.SUPERTOKENS_PORT || 3567}/livez`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
-CMD ["node", "--single-threaded-gc", "--require", "./scripts/thread-pool.cjs", "dist/src/main.js"]
+HEALTHCHECK --interval=15s --timeout=3s --start-period=10s --retries=3 CMD ["/usr/local/bin/node", "/app/dist/src/health.js"]
+ENTRYPOINT ["/usr/local/bin/node", "--single-threaded-gc", "--require", "/app/scripts/thread-pool.cjs", "/app/dist/src/cli.js"]
