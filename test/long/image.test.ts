@@ -1,6 +1,6 @@
 import { execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, chownSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -17,6 +17,12 @@ import { IMAGE } from './dockerfile.ts';
 
 const run = promisify(execFile);
 const MOST_COMPRESSED_BYTES = 60_000_000;
+
+/** Process ids; none once it has ended. */
+function childrenOf(pid: number | undefined): number[] {
+  const file = `/proc/${pid}/task/${pid}/children`;
+  return existsSync(file) ? readFileSync(file, 'utf8').split(' ').filter(Boolean).map(Number) : [];
+}
 
 const canEnter = process.getuid?.() === 0 && spawnSync('unshare', ['--mount', '--pid', '--fork', 'true']).status === 0;
 const canStrip = spawnSync('strip', ['--version']).status === 0;
@@ -86,7 +92,7 @@ if (missing !== undefined) {
           core.stdout.on('data', () => written.includes('Started Watchword') && resolve());
           void closed.then(() => reject(new Error(written)));
         });
-        const [first] = readFileSync(`/proc/${core.pid}/task/${core.pid}/children`, 'utf8').trim().split(' ');
+        const [first = 0] = childrenOf(core.pid);
         const [uid = '', gid = ''] = IMAGE.user.split(':');
         const entering = ['--target', String(first), '--mount', '--pid', '--root', '--setuid', uid, '--setgid', gid];
         const health = await run('nsenter', [...entering, ...IMAGE.healthcheck], { env: { PATH: process.env['PATH'], ...IMAGE.env } });
@@ -95,10 +101,11 @@ if (missing !== undefined) {
           const failures = await playConformance(`http://127.0.0.1:${port}`);
           expect([...failures].filter(([name, failure]) => failure !== null && !(name in PENDING))).toEqual([]);
         }
-        process.kill(Number(first), 'SIGTERM');
+        process.kill(first, 'SIGTERM');
         expect([(await closed)[0], written]).toEqual([0, expect.stringContaining('Started Watchword')]);
       } finally {
-        core.kill('SIGKILL');
+        // The signal that unshare has sent to its child when it dies itself is gone once that changes its user.
+        for (const pid of childrenOf(core.pid)) process.kill(pid, 'SIGKILL');
       }
     });
   });
