@@ -54,6 +54,8 @@ export const LIMITS = {
   totpDevices: 100,
   /** Steps a TOTP code may be off either way: each costs two HMACs at every attempt. */
   totpSkew: 300,
+  /** Failures of one user's TOTP codes that are kept: more than any sensible `totp_max_attempts`, all of which stand in one record. */
+  totpFailures: 100,
   /** Length of a TOTP device's name and secret: the reference's columns. */
   totpTextLength: 256,
   /** Length of a dashboard user's email: the reference's column. */

@@ -160,7 +160,11 @@ export const OPTIONS = {
     dashboard: true,
     doc: 'Milliseconds a passwordless code stays valid.',
   }),
-  totp_max_attempts: number('int', 5, { level: 'T', dashboard: true, doc: 'Wrong TOTP codes before a user is paused.' }),
+  totp_max_attempts: number('int', 5, {
+    level: 'T',
+    dashboard: true,
+    doc: 'Wrong TOTP codes of a user, in all tenants of the app together, before the user is paused.',
+  }),
   totp_rate_limit_cooldown_sec: number('int', 900, {
     level: 'T',
     dashboard: true,

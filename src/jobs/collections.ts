@@ -10,7 +10,7 @@ import { devices as passwordlessDevices } from '../recipes/passwordless/records.
 import { samlClaims, samlClients, samlRelayStates, samlSpCredentials, samlUsedAssertions } from '../recipes/saml/records.ts';
 import { sessions } from '../recipes/session/records.ts';
 import { signingKeys } from '../recipes/session/signing-key-records.ts';
-import { totpAttempts, totpDevices } from '../recipes/totp/records.ts';
+import { tenantTotpAttempts, totpAttempts, totpDevices } from '../recipes/totp/records.ts';
 import { mappingsByExternalId, mappingsByInternalId } from '../recipes/user-id-mapping/records.ts';
 import { metadata } from '../recipes/user-metadata/records.ts';
 import { assignments, removedRoles, roles } from '../recipes/user-roles/records.ts';
@@ -40,6 +40,7 @@ export const COLLECTIONS: readonly ScopedCollection[] = [
   metadata,
   totpDevices,
   totpAttempts,
+  tenantTotpAttempts,
   dashboardUsers,
   dashboardSessions,
   passwordlessDevices,

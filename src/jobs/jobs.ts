@@ -43,11 +43,7 @@ export const JOBS: readonly Job<JobServices>[] = [
     everyMs: HOUR_MS,
     run: ({ store, directory, now }, limit) => removeExpiredDevices(store, directory, now(), limit),
   },
-  {
-    name: 'expired-totp-attempts',
-    everyMs: HOUR_MS,
-    run: ({ store, directory, now }, limit) => removeExpiredAttempts(store, directory, now(), limit),
-  },
+  { name: 'expired-totp-attempts', everyMs: HOUR_MS, run: ({ store, now }, limit) => removeExpiredAttempts(store, now(), limit) },
   {
     name: 'expired-dashboard-sessions',
     everyMs: 12 * HOUR_MS,

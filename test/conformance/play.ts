@@ -30,6 +30,17 @@ export const PENDING: Readonly<Record<string, number>> = JSON.parse(
   readFileSync(join(PROJECT_ROOT, 'test', 'conformance-pending.json'), 'utf8'),
 );
 
+/** Scenarios in which this core was decided to answer otherwise (docs/compatibility.md), with the step; the runner must not find a difference before it. */
+export const DECIDED: Readonly<Record<string, { readonly differsAt: string; readonly why: string }>> = JSON.parse(
+  readFileSync(join(PROJECT_ROOT, 'test', 'conformance-decided.json'), 'utf8'),
+);
+
+/** Whether what a scenario failed at first is the step at which it was decided to. */
+export function isDecided(name: string, failure: string): boolean {
+  const step = DECIDED[name]?.differsAt;
+  return step !== undefined && failure.replace(/^step \d+ /, '').startsWith(`${step} `);
+}
+
 export const RUN_LIMIT_MS = 240_000;
 
 interface Result {

@@ -4,7 +4,7 @@ import { MemoryEngine } from '../../src/store/memory.ts';
 import { EngineStore } from '../../src/store/transactions.ts';
 import { type InProcessAnswer, type InProcessCore, openInProcessCore } from '../in-process-core.ts';
 import { readRawStore } from '../multitenancy/raw-store.ts';
-import { emptyMemory, learn, type Memory, Names } from './memory.ts';
+import { emptyMemory, holdersOf, learn, type Memory, Names } from './memory.ts';
 import { APP_OPERATIONS, type Draw, type Request, SECRET, TENANT_OPERATIONS } from './operations.ts';
 import { FOREIGN_IN_APP, FOREIGN_IN_TENANT, type Probe } from './probes.ts';
 
@@ -67,8 +67,8 @@ async function prepare(core: InProcessCore): Promise<void> {
   for (const tenantId of ['t1', 't2']) await make({ appId: 'shared' }, '/recipe/multitenancy/tenant/v2', { tenantId });
   const shared = { appId: 'shared', tenantId: 'public', operations: {} };
   for (const role of ['role0', 'role1']) await ask(core, shared, { method: 'PUT', path: '/recipe/role', body: { role } });
-  // Devices belong to apps, attempts and limits to tenants.
-  for (const userId of ['shared0', 'shared1']) {
+  // Devices and what is counted of their codes belong to apps.
+  for (const userId of ['public', 't1', 't2'].flatMap(holdersOf)) {
     const body = { userId, deviceName: 'device0', secretKey: SECRET, skew: 1, period: 30 };
     await ask(core, shared, { method: 'POST', path: '/recipe/totp/device/import', body });
   }

@@ -10,6 +10,8 @@ export interface KnownCode {
 export interface Memory {
   /** An id that no user has; another one for each tenant of an app, since data about ids belongs to apps. */
   readonly nobody: string;
+  /** Ids that have TOTP devices from the beginning, whose attempts count in the whole app. */
+  readonly holders: readonly string[];
   readonly users: string[];
   readonly handles: string[];
   readonly accessTokens: string[];
@@ -21,10 +23,14 @@ export interface Memory {
   readonly dashboardSessions: string[];
 }
 
+/** The ids of a tenant that have devices. */
+export const holdersOf = (tenantId: string): readonly string[] => [0, 1].map((at) => `holder${at} of ${tenantId}`);
+
 /** Nothing yet. */
 export function emptyMemory(tenantId: string): Memory {
   return {
     nobody: `nobody of ${tenantId}`,
+    holders: holdersOf(tenantId),
     users: [],
     handles: [],
     accessTokens: [],

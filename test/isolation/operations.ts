@@ -28,7 +28,7 @@ const role = (at: number): string => `role${at % 3}`;
 /** Some of their own, and some that only name data. */
 const ownUser = ({ a }: Draw, { users, nobody }: Memory): string => pick(users, a) ?? nobody;
 /** Of few, so that devices are met again. */
-const deviceOwner = ({ a, b }: Draw, { users }: Memory): string => (b === 0 ? (pick(users, a) ?? 'shared0') : `shared${a % 2}`);
+const deviceOwner = ({ a, b }: Draw, { users, holders }: Memory): string => (b === 0 ? pick(users, a) : pick(holders, a)) ?? 'x';
 const userId = (draw: Draw, memory: Memory): string => (draw.b % 4 === 0 ? `shared${draw.a % 2}` : ownUser(draw, memory));
 const query = (values: Readonly<Record<string, string>>): string => `?${new URLSearchParams(values).toString()}`;
 const get = (path: string, values: Readonly<Record<string, string>> = {}): Request => ({ method: 'GET', path: path + query(values) });

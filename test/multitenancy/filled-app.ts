@@ -1,6 +1,7 @@
 import { totpCode } from '../../src/crypto/totp.ts';
 import { claimPiece } from '../../src/recipes/bulk-import/claims.ts';
 import { queueEntries } from '../../src/recipes/bulk-import/records.ts';
+import { tenantTotpAttempts } from '../../src/recipes/totp/records.ts';
 import type { InProcessCore } from '../in-process-core.ts';
 import { ACS, answerTo, readLogin } from '../recipes/saml/calls.ts';
 import { base64Of, makeIdp, metadataOf } from '../saml-idp/idp.ts';
@@ -39,6 +40,7 @@ export async function fillApp(core: InProcessCore, place: AppPlace): Promise<voi
   }
   await fillAppItself(call);
   for (const tenant of tenants) await fillTenant(core, call, tenant);
+  await fillTenantAttempts(core, place, tenants);
   await shareUsers(call, tenants);
   await fillQueue(core, call);
 }
@@ -125,6 +127,21 @@ async function fillNonAuthData(core: InProcessCore, call: AppCall, tenant: strin
   const totp = totpCode({ secret: String(secret), ...DEVICE }, core.clock.now) ?? '';
   await call('POST', `/${tenant}/recipe/totp/device/verify`, { userId, deviceName: DEVICE.deviceName, totp });
   await call('POST', `/${tenant}/recipe/totp/verify`, { userId, totp });
+}
+
+/** What older releases kept of TOTP attempts, tenant by tenant. */
+async function fillTenantAttempts(
+  { services, clock }: InProcessCore,
+  { appId, host }: AppPlace,
+  tenants: readonly string[],
+): Promise<void> {
+  for (const tenantId of tenants) {
+    const found = await services.directory.find({ cud: host ?? '', appId, tenantId });
+    if (!found) throw new Error(`${appId} has no tenant ${tenantId}`);
+    const { app, tenant } = found;
+    const times = { failures: [clock.now], uses: [], expiresAt: clock.now, cleanAfter: clock.now };
+    await services.store.transact((tx) => tx.put(tenantTotpAttempts, { app, tenant, userId: 'holder', ...times }));
+  }
 }
 
 /** A group whose members are in several tenants, and a member of all of them. */

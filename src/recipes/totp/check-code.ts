@@ -2,7 +2,15 @@ import { matchesTotp } from '../../crypto/totp.ts';
 import { type MaybePromise, type Transaction, whenReady } from '../../store/store.ts';
 import type { Context } from '../context.ts';
 import { type Attempt, judgeAttempt, type Verdict } from './judge-attempt.ts';
-import { type TotpDevice, totpAttempts, totpDevices } from './records.ts';
+import {
+  type TenantTotpAttemptsRecord,
+  type TotpAttemptsRecord,
+  type TotpDevice,
+  tenantTotpAttempts,
+  totpAttempts,
+  totpDevices,
+} from './records.ts';
+import { withTenantAttempts } from './tenant-attempts.ts';
 
 export type Failure = Exclude<Verdict, { readonly status: 'OK' }>;
 
@@ -39,7 +47,8 @@ async function attemptCheck<R>(context: Context, check: CodeCheck<R>): Promise<{
   const { userId, code } = check;
   const { app, config } = tenant;
   const ownDevices = { collection: totpDevices, key: [app, userId] };
-  const ownAttempts = { collection: totpAttempts, key: [app, tenant.tenant, userId] };
+  const ownAttempts = { collection: totpAttempts, key: [app, userId] };
+  const ofThisTenant = { collection: tenantTotpAttempts, key: [app, tenant.tenant, userId] };
   const [seen] = await store.read((reader) => reader.getMany([ownDevices]));
   const devices = seen?.devices ?? [];
   const choice = check.choose(devices);
@@ -47,17 +56,24 @@ async function attemptCheck<R>(context: Context, check: CodeCheck<R>): Promise<{
   const { candidates } = choice;
   const now = context.now();
   const matching = candidates.find((device) => matchesTotp(device, code, now));
-  const tried: Attempt = { app, tenant: tenant.tenant, config, userId, code, now, candidates, matching };
   // Without a promise where the store answers at once, which spares the transaction a snapshot of its own.
   return store.transact((tx) =>
-    whenReady(tx.getMany([ownDevices, ownAttempts]), ([current, earlier]) => {
+    whenReady(tx.getMany([ownDevices, ownAttempts, ofThisTenant]), ([current, own, ofTenant]) => {
       if (!areSame(current?.devices ?? [], devices)) return 'stale';
-      const { verdict, kept } = judgeAttempt(tried, earlier);
-      return whenReady(kept && tx.put(totpAttempts, kept), () =>
+      // Those before it in the store were made before: the clock is read now.
+      const tried: Attempt = { app, config, userId, code, now: context.now(), candidates, matching };
+      const { verdict, kept } = judgeAttempt(tried, withTenantAttempts(own, ofTenant));
+      return whenReady(kept && keep(tx, kept, ofTenant), () =>
         whenReady(verdict.status === 'OK' ? check.accept(tx, devices) : verdict, (result) => ({ result })),
       );
     }),
   );
+}
+
+/** Keeps an attempt, in its record also what was kept for the tenant alone. */
+function keep(tx: Transaction, kept: TotpAttemptsRecord, ofTenant: TenantTotpAttemptsRecord | undefined): MaybePromise<unknown> {
+  const written = tx.put(totpAttempts, kept);
+  return ofTenant ? Promise.all([written, tx.delete(tenantTotpAttempts, tenantTotpAttempts.key(ofTenant))]) : written;
 }
 
 /** Whether the lists hold the same devices in the same state. */

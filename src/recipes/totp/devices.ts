@@ -1,8 +1,8 @@
 import { LIMITS } from '../../config/limits.ts';
-import { deleteUnder } from '../../store/delete-under.ts';
 import { type MaybePromise, type Reader, type Transaction, whenReady } from '../../store/store.ts';
 import { Refusal } from '../refusal.ts';
-import { type TotpDevice, totpDevices, totpAttempts } from './records.ts';
+import { type TotpDevice, totpAttempts, totpDevices } from './records.ts';
+import { removeTenantAttempts } from './tenant-attempts.ts';
 
 /** A user id in an app. */
 export interface Owner {
@@ -56,14 +56,9 @@ function freeName(verified: ReadonlySet<string>): string {
   return `TOTP Device ${number}`;
 }
 
-/** Removes what a user's attempts left in all tenants, with which the counts of failures start again, in the caller's transaction. */
-export async function removeAttempts(tx: Transaction, { app, userId }: Owner): Promise<void> {
-  await deleteUnder(tx, totpAttempts, 'byUser', [app, userId]);
-}
-
-/** The same for one tenant; answers whether there was anything. */
-export async function removeAttemptsInTenant(tx: Transaction, app: number, tenant: number, userId: string): Promise<boolean> {
-  return tx.delete(totpAttempts, [app, tenant, userId]);
+/** Removes what a user's attempts left, with which the count of failures starts again, in the caller's transaction. */
+export async function removeAttempts(tx: Transaction, owner: Owner): Promise<void> {
+  await Promise.all([tx.delete(totpAttempts, [owner.app, owner.userId]), removeTenantAttempts(tx, owner)]);
 }
 
 /** Whether a user id is in use here: it has a device, verified or not (contract 01 section 4). */

@@ -1,12 +1,13 @@
 import type { Config } from '../../config/config.ts';
+import { LIMITS } from '../../config/limits.ts';
 import type { TotpAttemptsRecord, TotpDevice } from './records.ts';
 
 type Pace = Pick<Config, 'totp_max_attempts' | 'totp_rate_limit_cooldown_sec'>;
 
-/** A code and who tries it where. */
+/** A code and who tries it. */
 export interface Attempt {
   readonly app: number;
-  readonly tenant: number;
+  /** That of the tenant in which it is made. */
   readonly config: Pace;
   readonly userId: string;
   readonly code: string;
@@ -36,52 +37,54 @@ export interface Judgement {
 /** Longer codes are not kept, so that they never lead to the limit (contract 05 section 4.2 step 4). */
 const LONGEST_CODE = 8;
 
-/** How long failures of a tenant's users count, ms. */
-export const cooldownMs = (config: Pace): number => config.totp_rate_limit_cooldown_sec * 1000;
+/** What earlier attempts left behind, in whichever tenants. */
+export type Earlier = Pick<TotpAttemptsRecord, 'failures' | 'uses' | 'cleanAfter'>;
+
+const NOTHING: Earlier = { failures: [], uses: [], cleanAfter: 0 };
+
+/** However short the cool-down of one tenant is, another may have a longer one: so long failures are kept for it, ms. */
+const KEPT_MS = 24 * 3_600_000;
 
 /**
- * Decides about an attempt, by what earlier ones left behind (contract 05 section 4.2). The limit comes first: whoever has reached it
- * learns nothing about the code.
+ * Decides about an attempt, by what earlier ones left behind (contract 05 section 4.2), those in other tenants of the app too: a tenant's
+ * own limit and cool-down say what they mean there. The limit comes first: whoever has reached it learns nothing about the code.
  */
-export function judgeAttempt(attempt: Attempt, earlier: TotpAttemptsRecord | undefined): Judgement {
-  const { config, code, now, matching } = attempt;
+export function judgeAttempt(attempt: Attempt, { failures, uses, cleanAfter }: Earlier = NOTHING): Judgement {
+  const { app, userId, config, code, now, candidates, matching } = attempt;
   const maxAttempts = config.totp_max_attempts;
-  const cooldown = cooldownMs(config);
-  const failures = countingFailures(earlier?.failures ?? [], cooldown);
-  const before = Math.min(failures.length, maxAttempts);
-  // A failure may stand in the future, when the clock was set back.
-  const age = Math.max(0, now - (failures[0] ?? 0));
+  const cooldown = config.totp_rate_limit_cooldown_sec * 1000;
+  // A time to come was counted before the clock was set back. It is one of now from now on, so that nobody waits longer than a cool-down.
+  const past = failures.map((at) => Math.min(at, now));
+  const age = now - (past[0] ?? 0);
+  const before = Math.min(maxAttempts, countingFailures(past, cooldown));
   if (before === maxAttempts && age < cooldown) {
-    const retryAfterMs = cooldown - age;
-    return { verdict: { status: 'LIMIT_REACHED_ERROR', retryAfterMs, failedAttempts: before, maxAttempts }, kept: undefined };
+    const wasSetBack = past[0] !== failures[0];
+    return {
+      verdict: { status: 'LIMIT_REACHED_ERROR', retryAfterMs: cooldown - age, failedAttempts: before, maxAttempts },
+      kept: wasSetBack ? { app, userId, failures: past, uses, cleanAfter } : undefined,
+    };
   }
   const failedAttempts = (before === maxAttempts ? 0 : before) + 1;
   const invalid: Verdict = { status: 'INVALID_TOTP_ERROR', failedAttempts, maxAttempts };
   if (code.length > LONGEST_CODE) return { verdict: invalid, kept: undefined };
-  const uses = (earlier?.uses ?? []).filter((use) => use.expiresAt > now);
-  const isRight = matching !== undefined && uses.every((use) => use.code !== code);
-  const expiresAt = now + lifeMs(attempt);
+  const live = uses.filter((use) => use.expiresAt > now);
+  const isRight = matching !== undefined && live.every((use) => use.code !== code);
+  const expiresAt = now + lifeMs(matching ? [matching] : candidates);
   const left = isRight
-    ? { failures: [], uses: [...uses, { code, expiresAt }] }
-    : { failures: countingFailures([Math.max(now, failures[0] ?? 0), ...failures], cooldown), uses };
-  return { verdict: isRight ? { status: 'OK' } : invalid, kept: toKeep(attempt, left, Math.max(expiresAt, earlier?.expiresAt ?? 0)) };
+    ? { failures: [], uses: [...live, { code, expiresAt }] }
+    : // Never fewer than there were: attempts where few are allowed would take away what counts where many are.
+      { failures: [now, ...past].slice(0, Math.max(LIMITS.totpFailures, maxAttempts, past.length)), uses: live };
+  const kept = { app, userId, ...left, cleanAfter: Math.max(cleanAfter, expiresAt + Math.max(cooldown, KEPT_MS)) };
+  return { verdict: isRight ? { status: 'OK' } : invalid, kept };
 }
 
-/** The failures within one cool-down that ends with the newest of them. */
-function countingFailures(failures: readonly number[], cooldown: number): readonly number[] {
+/** How many failures lie within one cool-down that ends with the newest of them. */
+function countingFailures(failures: readonly number[], cooldown: number): number {
   const since = (failures[0] ?? 0) - cooldown;
-  return failures.filter((at) => at > since);
+  return failures.filter((at) => at > since).length;
 }
 
 /** How long the code could be right: all steps of the device that made it, or of any that may have. */
-function lifeMs({ candidates, matching }: Attempt): number {
-  return Math.max(0, ...(matching ? [matching] : candidates).map(({ period, skew }) => period * (2 * skew + 1) * 1000));
-}
-
-function toKeep(
-  { app, tenant, userId, config }: Attempt,
-  left: Pick<TotpAttemptsRecord, 'failures' | 'uses'>,
-  expiresAt: number,
-): TotpAttemptsRecord {
-  return { app, tenant, userId, ...left, expiresAt, cleanAfter: expiresAt + cooldownMs(config) };
+function lifeMs(devices: readonly TotpDevice[]): number {
+  return Math.max(0, ...devices.map(({ period, skew }) => period * (2 * skew + 1) * 1000));
 }

@@ -40,27 +40,48 @@ export interface UsedCode {
 }
 
 /**
- * What the attempts of a user id in a tenant leave behind: all that the rules of contract 05 section 4.2 look at, and nothing else, so
- * that judging an attempt reads and writes one record. Wrong codes are counted, not kept.
+ * What the attempts of a user id leave behind, whichever tenants of the app they were made in: all that the rules of contract 05 section 4.2
+ * look at, and nothing else, so that judging an attempt reads and writes one record. Wrong codes are counted, not kept.
  */
 export interface TotpAttemptsRecord {
   readonly app: number;
-  readonly tenant: number;
   readonly userId: string;
-  /** When the failures since the last right code were, newest first, ms since the epoch; only those within one cool-down of the newest. */
+  /** When the failures since the last right code were, newest first, ms since the epoch; how many are kept is `LIMITS.totpFailures`. */
   readonly failures: readonly number[];
   /** Those that have not expired: at most what the devices can make in two of their spans. */
   readonly uses: readonly UsedCode[];
-  /** When the last of all attempts here expires, ms since the epoch. */
-  readonly expiresAt: number;
-  /** When it counts for nothing any more, by the cool-down that held when this was written; ms since the epoch. */
+  /** When it counts for nothing any more, ms since the epoch. */
   readonly cleanAfter: number;
 }
 
 /** Width of the buckets of the clean-up index: attempts within the same hour do not touch it. */
 export const CLEAN_BUCKET_MS = 3_600_000;
 
+const bucketOf = (cleanAfter: number): number => Math.floor(cleanAfter / CLEAN_BUCKET_MS);
+
 export const totpAttempts = defineCollection<TotpAttemptsRecord>({
+  id: 40,
+  name: 'totp_attempts_of_users',
+  scope: 'app',
+  format: 1,
+  fields: { app: 1, userId: 2, failures: 3, uses: 4, cleanAfter: 5 },
+  key: (a) => [a.app, a.userId],
+  indexes: { byCleanAfter: { id: 1, keys: (a) => [[bucketOf(a.cleanAfter)]] } },
+});
+
+/** The same for one tenant, as attempts were kept while each tenant counted for itself. Read, and never written. */
+export interface TenantTotpAttemptsRecord {
+  readonly app: number;
+  readonly tenant: number;
+  readonly userId: string;
+  readonly failures: readonly number[];
+  readonly uses: readonly UsedCode[];
+  /** When the last of all attempts here expires, ms since the epoch. */
+  readonly expiresAt: number;
+  readonly cleanAfter: number;
+}
+
+export const tenantTotpAttempts = defineCollection<TenantTotpAttemptsRecord>({
   id: 26,
   name: 'totp_attempts',
   scope: 'tenant',
@@ -69,6 +90,6 @@ export const totpAttempts = defineCollection<TotpAttemptsRecord>({
   key: (a) => [a.app, a.tenant, a.userId],
   indexes: {
     byUser: { id: 1, keys: (a) => [[a.app, a.userId]] },
-    byCleanAfter: { id: 2, keys: (a) => [[Math.floor(a.cleanAfter / CLEAN_BUCKET_MS)]] },
+    byCleanAfter: { id: 2, keys: (a) => [[bucketOf(a.cleanAfter)]] },
   },
 });

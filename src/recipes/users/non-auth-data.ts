@@ -2,7 +2,7 @@ import type { Reader, Transaction } from '../../store/store.ts';
 import { removeLastActive } from '../active-users/remove.ts';
 import { isVerificationUsed, removeTokensInTenant, removeVerificationData } from '../email-verification/lookups.ts';
 import { isSessionUsed, removeSessionsInTenant, removeSessionsOfId } from '../session/sessions-of-id.ts';
-import { isTotpUsed, removeAttemptsInTenant, removeTotp } from '../totp/devices.ts';
+import { isTotpUsed, removeTotp } from '../totp/devices.ts';
 import { isMetadataUsed, removeMetadata } from '../user-metadata/remove-metadata.ts';
 import { areRolesUsed, removeRolesInTenant, removeRolesOfUser } from '../user-roles/roles-of-user.ts';
 
@@ -27,7 +27,7 @@ const NON_AUTH_DATA: readonly NonAuthData[] = [
   { recipe: 'UserMetadata', isUsed: isMetadataUsed, remove: removeMetadata },
   { recipe: 'UserRoles', isUsed: areRolesUsed, remove: removeRolesOfUser, removeInTenant: removeRolesInTenant },
   { recipe: 'EmailVerification', isUsed: isVerificationUsed, remove: removeVerificationData, removeInTenant: removeTokensInTenant },
-  { recipe: 'TOTP', isUsed: isTotpUsed, remove: removeTotp, removeInTenant: removeAttemptsInTenant },
+  { recipe: 'TOTP', isUsed: isTotpUsed, remove: removeTotp },
 ];
 
 export type NonAuthRecipe = NonAuthData['recipe'];

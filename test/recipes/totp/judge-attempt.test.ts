@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { LIMITS } from '../../../src/config/limits.ts';
 import { type Attempt, judgeAttempt } from '../../../src/recipes/totp/judge-attempt.ts';
 import type { TotpAttemptsRecord, TotpDevice } from '../../../src/recipes/totp/records.ts';
 
@@ -25,8 +26,9 @@ interface Step {
   readonly code: string;
   readonly right: boolean;
   readonly afterMs: number;
-  /** `totp_max_attempts` from here on. */
+  /** `totp_max_attempts` and the seconds of the cool-down where it is made. */
   readonly most: number;
+  readonly cooldown: number;
 }
 
 /** `all`: newest first. */
@@ -54,19 +56,20 @@ const step = fc.record<Step>({
   right: fc.boolean(),
   afterMs: fc.constantFrom(1, 400, 999, 1000, 1001, 2500, 10_000),
   most: fc.constantFrom(1, 2, 3, 3, 3, 4),
+  cooldown: fc.constantFrom(1, 2, 3, 5),
 });
 
-test('what is kept decides as the whole history does, also when the number of attempts is changed', () => {
+test('what is kept decides as the whole history does, also where each tenant has limits of its own', () => {
   fc.assert(
-    fc.property(fc.array(step, { maxLength: 60 }), fc.integer({ min: 1, max: 5 }), (steps, cooldown) => {
+    fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
       const all: Row[] = [];
       let earlier: TotpAttemptsRecord | undefined;
       let now = 1_000_000;
-      for (const { code, right, afterMs, most } of steps) {
+      for (const { code, right, afterMs, most, cooldown } of steps) {
         now += afterMs;
         const config = { totp_max_attempts: most, totp_rate_limit_cooldown_sec: cooldown };
         const matching = right && code.length <= 8 ? device : undefined;
-        const attempt: Attempt = { app: 1, tenant: 2, config, userId: 'u', code, now, candidates: [device], matching };
+        const attempt: Attempt = { app: 1, config, userId: 'u', code, now, candidates: [device], matching };
         const expected = byTheLetter(all, attempt);
         const { verdict, kept } = judgeAttempt(attempt, earlier);
         expect(verdict).toEqual(expected);
@@ -79,16 +82,26 @@ test('what is kept decides as the whole history does, also when the number of at
   );
 });
 
+/** Judges an attempt that is wrong, or right with its code, 200 s after the one before. */
+function attemptAt(at: number, isRight: boolean, most: number, earlier: TotpAttemptsRecord | undefined): TotpAttemptsRecord | undefined {
+  const config = { totp_max_attempts: most, totp_rate_limit_cooldown_sec: 900 };
+  const [now, code, matching] = [1_000_000 + at * 200_000, String(at).padStart(6, '0'), isRight ? device : undefined];
+  return judgeAttempt({ app: 1, config, userId: 'u', code, now, candidates: [device], matching }, earlier).kept ?? earlier;
+}
+
 test('little is kept, however many attempts there are', () => {
-  const config = { totp_max_attempts: 5, totp_rate_limit_cooldown_sec: 900 };
   let kept: TotpAttemptsRecord | undefined;
-  for (let at = 0; at < 5000; at++) {
-    const now = 1_000_000 + at * 200_000;
-    const matching = at % 100 === 0 ? device : undefined;
-    const code = String(at).padStart(6, '0');
-    kept = judgeAttempt({ app: 1, tenant: 2, config, userId: 'u', code, now, candidates: [device], matching }, kept).kept ?? kept;
-  }
-  expect(kept?.failures.length).toBeLessThanOrEqual(5);
-  expect(kept?.uses.length).toBeLessThanOrEqual(1);
-  expect(kept?.cleanAfter).toBe((kept?.expiresAt ?? 0) + 900_000);
+  for (let at = 0; at < 5000; at++) kept = attemptAt(at, at === 1000, 5, kept);
+  expect(kept?.failures).toHaveLength(LIMITS.totpFailures);
+  expect(kept?.uses).toEqual([]);
+  kept = attemptAt(5000, true, 5, kept);
+  expect(kept).toMatchObject({ failures: [], uses: [{ code: '5000'.padStart(6, '0') }] });
+  expect(kept?.cleanAfter).toBe((kept?.uses[0]?.expiresAt ?? 0) + 86_400_000);
+});
+
+test('where few attempts are allowed, nothing of what counts where many are is taken away', () => {
+  let kept: TotpAttemptsRecord | undefined;
+  for (let at = 0; at < 150; at++) kept = attemptAt(at, false, 1000, kept);
+  for (let at = 150; at < 170; at++) kept = attemptAt(at, false, 1, kept);
+  expect(kept?.failures).toHaveLength(150);
 });
