@@ -260,7 +260,15 @@ export const OPTIONS = {
   }),
   sign_in_failure_window_ms: number('long', 900_000, {
     level: 'T',
-    doc: 'Milliseconds over which failed sign-ins are counted, 1000 to 86400000.',
+    doc: "Milliseconds over which failed sign-ins are counted, 1000 to 86400000; for the dashboard's, that of the app's public tenant.",
+  }),
+  dashboard_sign_in_failures_per_account: number('int', 20, {
+    level: 'A',
+    doc: 'Failed dashboard sign-ins of one email within the window after which it is refused, with or without a user; 0: no limit.',
+  }),
+  dashboard_sign_in_failures_per_address: number('int', 10, {
+    level: 'A',
+    doc: 'Failed dashboard sign-ins from one address of end users within the window after which it is refused; 0: no limit.',
   }),
   sign_in_address_header: optionalText({
     level: 'B',

@@ -200,6 +200,8 @@ const OWN_RULES: readonly Rule[] = [
   { broken: outside('http_threads', 1, 128), text: "'http_threads' must be between 1 and 128" },
   { broken: below('sign_in_failures_per_account', 0), text: "'sign_in_failures_per_account' must be >= 0" },
   { broken: below('sign_in_failures_per_address', 0), text: "'sign_in_failures_per_address' must be >= 0" },
+  { broken: below('dashboard_sign_in_failures_per_account', 0), text: "'dashboard_sign_in_failures_per_account' must be >= 0" },
+  { broken: below('dashboard_sign_in_failures_per_address', 0), text: "'dashboard_sign_in_failures_per_address' must be >= 0" },
   { broken: outside('sign_in_failure_window_ms', 1000, 86_400_000), text: "'sign_in_failure_window_ms' must be between 1000 and 86400000" },
   {
     broken: (c) => c.sign_in_address_header !== null && !HEADER_NAME.test(c.sign_in_address_header),

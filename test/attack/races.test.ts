@@ -213,6 +213,20 @@ describe('two processes on one folder', () => {
     expect((await clientFor(0).post('/recipe/signin', user, at)).body['status']).toBe('WRONG_CREDENTIALS_ERROR');
   });
 
+  test('of twenty guesses at a dashboard user at once all are counted', async () => {
+    const user = { email: 'boss@example.com', password: 'secret-x1' };
+    await clientFor(0).post('/recipe/dashboard/user', user);
+    const answers = async (tries: readonly string[]) =>
+      Promise.all(
+        tries.map(async (password, n) => (await clientFor(n).post('/recipe/dashboard/signin', { ...user, password }))['body']['status']),
+      );
+    const guesses = TWENTY.map((n) => `guess-x${n}`);
+    expect(new Set(await answers(guesses.slice(1)))).toEqual(new Set(['INVALID_CREDENTIALS_ERROR']));
+    expect(await answers([user.password])).toEqual(['OK']);
+    expect(new Set(await answers(guesses))).toEqual(new Set(['INVALID_CREDENTIALS_ERROR']));
+    expect(await answers([user.password])).toEqual(['INVALID_CREDENTIALS_ERROR']);
+  });
+
   test('twenty refreshes of one token leave one lineage', async () => {
     const zero = await create(clientFor(0), 'pair');
     const children = await Promise.all(TWENTY.map((at) => refresh(clientFor(at), zero.refresh)));

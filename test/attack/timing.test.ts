@@ -11,9 +11,10 @@ import { type RunningCore, startCore } from '../running-core.ts';
 let core: RunningCore;
 let client: CdiClient;
 beforeAll(async () => {
-  core = await startCore({ env: { BCRYPT_LOG_ROUNDS: '9' } });
+  core = await startCore({ env: { BCRYPT_LOG_ROUNDS: '9', DASHBOARD_SIGN_IN_FAILURES_PER_ACCOUNT: '2' } });
   client = cdiClient(core.url);
   await client.post('/recipe/signup', { email: 'known@example.com', password: 'right-horse-1' });
+  await client.post('/recipe/dashboard/user', { email: 'known@example.com', password: 'right-horse-1' });
   await client.post('/recipe/user/passwordhash/import', { email: 'spoilt@example.com', passwordHash: '$2a$09$spoilt' });
 });
 afterAll(async () => {
@@ -33,6 +34,16 @@ test.each(['known@example.com', 'unknown@example.com', 'spoilt@example.com'])('%
     const { body } = await client.post('/recipe/signin', { email, password: 'wrong-horse-1' });
     expect(body).toEqual({ status: 'WRONG_CREDENTIALS_ERROR' });
     expect(before['hash']).toBeGreaterThan(0);
+    expect(await tasksDone()).toEqual({ ...before, hash: Number(before['hash']) + 1 });
+  }
+});
+
+test.each(['known@example.com', 'unknown@example.com'])('%s at the dashboard costs one hash, over the limit too', async (email) => {
+  // The third would be right.
+  for (const password of ['wrong-horse-1', 'wrong-horse-2', 'right-horse-1', 'wrong-horse-4']) {
+    const before = await tasksDone();
+    const { status, body } = await client.post('/recipe/dashboard/signin', { email, password });
+    expect({ status, body }).toEqual({ status: 200, body: { status: 'INVALID_CREDENTIALS_ERROR' } });
     expect(await tasksDone()).toEqual({ ...before, hash: Number(before['hash']) + 1 });
   }
 });

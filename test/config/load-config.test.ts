@@ -209,6 +209,8 @@ describe('faults', () => {
     [{ HTTP_THREADS: '0' }, "'http_threads' must be between 1 and 128"],
     [{ SIGN_IN_FAILURES_PER_ACCOUNT: '-1' }, "'sign_in_failures_per_account' must be >= 0"],
     [{ SIGN_IN_FAILURES_PER_ADDRESS: '-1' }, "'sign_in_failures_per_address' must be >= 0"],
+    [{ DASHBOARD_SIGN_IN_FAILURES_PER_ACCOUNT: '-1' }, "'dashboard_sign_in_failures_per_account' must be >= 0"],
+    [{ DASHBOARD_SIGN_IN_FAILURES_PER_ADDRESS: '-1' }, "'dashboard_sign_in_failures_per_address' must be >= 0"],
     [{ SIGN_IN_FAILURE_WINDOW_MS: '999' }, "'sign_in_failure_window_ms' must be between 1000 and 86400000"],
     [{ SIGN_IN_ADDRESS_HEADER: 'x user' }, "'sign_in_address_header' must be the name of a header"],
     [{ ACCESS_TOKEN_VALIDITY: '1.5' }, "'access_token_validity' must be of type long"],

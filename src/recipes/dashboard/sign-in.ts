@@ -1,8 +1,10 @@
 import type { Commands } from '../../generated/commands.ts';
 import type { Context } from '../context.ts';
+import { withinLimits } from '../email-password/failure-limits.ts';
 import { hashParameters } from '../email-password/hash-parameters.ts';
 import { normaliseEmail } from '../users/normalise.ts';
-import { type DashboardSessionRecord, dashboardSessions, dashboardUsers } from './records.ts';
+import { type DashboardSessionRecord, type DashboardUserRecord, dashboardSessions, dashboardUsers } from './records.ts';
+import { dashboardLimits } from './sign-in-limits.ts';
 
 export type SignInResult = { readonly status: 'INVALID_CREDENTIALS_ERROR' } | { readonly status: 'OK'; readonly sessionId: string };
 
@@ -10,25 +12,42 @@ const SESSION_LIFE_MS = 30 * 24 * 60 * 60 * 1000;
 
 const REFUSED: SignInResult = { status: 'INVALID_CREDENTIALS_ERROR' };
 
-/** `POST /recipe/dashboard/signin` (contract 05 section 5.7). An unknown email costs the same hash work as a known one. */
-export async function signIn(context: Context, command: Commands['dashboard/sign-in']): Promise<SignInResult> {
+/**
+ * `POST /recipe/dashboard/signin` (contract 05 section 5.7). Over a limit of failures it answers as to a wrong password, and costs the same,
+ * whatever the password is.
+ */
+export async function signIn(context: Context, { email, password }: Commands['dashboard/sign-in']): Promise<SignInResult> {
+  const credentials = { email: normaliseEmail(email), password };
+  const result = await withinLimits(context, dashboardLimits(context, credentials.email), async () => {
+    const user = await findProven(context, credentials);
+    return user ? beginSession(context, user) : REFUSED;
+  });
+  if (result) return result;
+  await findProven(context, credentials);
+  return REFUSED;
+}
+
+interface Credentials {
+  /** Normalised. */
+  readonly email: string;
+  readonly password: string;
+}
+
+/** The user whose email and password these are. An unknown email costs the same hash work as a known one. */
+async function findProven(context: Context, { email, password }: Credentials): Promise<DashboardUserRecord | undefined> {
   const { store, crypto, tenant } = context;
-  const { app } = tenant;
-  const email = normaliseEmail(command.email);
-  const user = await store.read((reader) => reader.find(dashboardUsers, 'byEmail', [app, email]));
+  const user = await store.read((reader) => reader.find(dashboardUsers, 'byEmail', [tenant.app, email]));
   const passwordHash = user?.passwordHash ?? (await crypto.unknownUserHash(hashParameters(tenant.config)));
-  const matches = await crypto.verifyPassword(command.password, passwordHash, tenant.appConfig.firebase_password_hashing_signer_key);
-  if (!user || !matches) return REFUSED;
+  const matches = await crypto.verifyPassword(password, passwordHash, tenant.appConfig.firebase_password_hashing_signer_key);
+  return matches ? user : undefined;
+}
+
+async function beginSession(context: Context, { app, id: userId, passwordHash }: DashboardUserRecord): Promise<SignInResult> {
   const createdAt = context.now();
-  const session: DashboardSessionRecord = {
-    app,
-    id: context.randomId(),
-    userId: user.id,
-    createdAt,
-    expiresAt: createdAt + SESSION_LIFE_MS,
-  };
-  return store.transact(async (tx) => {
-    const current = await tx.get(dashboardUsers, [app, user.id]);
+  const expiresAt = createdAt + SESSION_LIFE_MS;
+  const session: DashboardSessionRecord = { app, id: context.randomId(), userId, createdAt, expiresAt };
+  return context.store.transact(async (tx) => {
+    const current = await tx.get(dashboardUsers, [app, userId]);
     // A change of the password ends sessions; one that was checked against the old password must not begin after it.
     if (current?.passwordHash !== passwordHash) return REFUSED;
     await tx.insert(dashboardSessions, session);

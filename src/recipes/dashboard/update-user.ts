@@ -1,7 +1,7 @@
 import type { Commands } from '../../generated/commands.ts';
 import { type JsonText, parseJson } from '../../json/free-form.ts';
 import type { Transaction } from '../../store/store.ts';
-import type { Context } from '../context.ts';
+import type { Context, Tenant } from '../context.ts';
 import { hashParameters } from '../email-password/hash-parameters.ts';
 import { Refusal } from '../refusal.ts';
 import { SCOPES } from '../scope.ts';
@@ -11,6 +11,7 @@ import { isDashboardEmail } from './email-rule.ts';
 import { passwordComplaint } from './password-rule.ts';
 import { dashboardUsers } from './records.ts';
 import { removeSessionsOf } from './sessions.ts';
+import { forgetDashboardFailures } from './sign-in-limits.ts';
 import { findUser, requireUserName, type UserName } from './user-lookup.ts';
 
 export type UpdateUserResult = CreateUserResult | { readonly status: 'UNKNOWN_USER_ERROR' };
@@ -29,9 +30,10 @@ export async function updateUser(context: Context, command: Commands['dashboard/
   const userId = trimmed('userId', textOf('userId', command.userId));
   const name = { userId, email: userId === undefined ? textOf('email', command.email) : undefined };
   requireUserName(name);
-  const { app, config } = await SCOPES.app(context.address, context.traits, context.directory);
-  const passwordHash = newPassword === undefined ? undefined : await context.crypto.hashPassword(newPassword, hashParameters(config));
-  return context.store.transact((tx) => change(tx, app, name, { newEmail, passwordHash }));
+  const tenant = await SCOPES.app(context.address, context.traits, context.directory);
+  const passwordHash =
+    newPassword === undefined ? undefined : await context.crypto.hashPassword(newPassword, hashParameters(tenant.config));
+  return context.store.transact((tx) => change(tx, tenant, name, { newEmail, passwordHash }));
 }
 
 interface Change {
@@ -39,12 +41,14 @@ interface Change {
   readonly passwordHash: string | undefined;
 }
 
-async function change(tx: Transaction, app: number, name: UserName, { newEmail, passwordHash }: Change): Promise<UpdateUserResult> {
+async function change(tx: Transaction, tenant: Tenant, name: UserName, { newEmail, passwordHash }: Change): Promise<UpdateUserResult> {
+  const { app } = tenant;
   const found = await findUser(tx, app, name);
   if (!found) return { status: 'UNKNOWN_USER_ERROR' };
   const user = { ...found, email: newEmail ?? found.email, passwordHash: passwordHash ?? found.passwordHash };
   if ((await tx.put(dashboardUsers, user)) !== undefined) return { status: 'EMAIL_ALREADY_EXISTS_ERROR' };
   await removeSessionsOf(tx, app, user.id);
+  if (passwordHash !== undefined) await forgetDashboardFailures(tx, tenant, [found.email, user.email]);
   return { status: 'OK', user };
 }
 

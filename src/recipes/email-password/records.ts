@@ -27,7 +27,7 @@ export const resetTokens = defineCollection<ResetTokenRecord>({
   },
 });
 
-/** Password sign-ins of one account, or from one address, that failed lately. Written only where a limit is configured. */
+/** Password sign-ins of one account of users or of the dashboard, or from one address, that failed lately. Written only where a limit is configured. */
 export interface SignInFailuresRecord {
   readonly app: number;
   readonly tenant: number;

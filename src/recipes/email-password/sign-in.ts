@@ -6,9 +6,10 @@ import { idByInfo, type LoginMethodRecord, methodById } from '../users/login-met
 import { normaliseEmail } from '../users/normalise.ts';
 import { loadMethodWithUser, type User } from '../users/user.ts';
 import { requireEmailPassword } from './enabled.ts';
+import { withinLimits } from './failure-limits.ts';
 import { hashParameters } from './hash-parameters.ts';
 import { rehashLater } from './rehash.ts';
-import { withinFailureLimits } from './sign-in-failures.ts';
+import { signInLimits } from './sign-in-failures.ts';
 import { requireSignerKey } from './signer-key.ts';
 
 export type SignInResult =
@@ -18,17 +19,23 @@ export type SignInResult =
 const WRONG: SignInResult = { status: 'WRONG_CREDENTIALS_ERROR' };
 
 /** `POST /recipe/signin` (contract 03 section 2.2). Over a limit of failures the password is not looked at, whether there is a user or not. */
-export async function signIn(context: Context, { email, password }: Commands['email-password/sign-in']): Promise<SignInResult> {
+export async function signIn(context: Context, command: Commands['email-password/sign-in']): Promise<SignInResult> {
   requireEmailPassword(context);
-  const normalised = normaliseEmail(email);
-  const result = await withinFailureLimits(context, normalised, () => checkPassword(context, normalised, password));
-  return result ?? WRONG;
+  const email = normaliseEmail(command.email);
+  const found = await context.store.read((reader) => findByEmail(reader, context, email));
+  const limits = await signInLimits(context, email, found?.method);
+  return (await withinLimits(context, limits, () => checkPassword(context, found, email, command.password))) ?? WRONG;
+}
+
+/** The login method with an email in a tenant, and whose it is. */
+interface Found {
+  readonly method: LoginMethodRecord;
+  readonly user: User;
 }
 
 /** An unknown email costs the same hash work as a known one, and so does a known one whose imported hash no password matches. */
-async function checkPassword(context: Context, email: string, password: string): Promise<SignInResult> {
+async function checkPassword(context: Context, found: Found | undefined, email: string, password: string): Promise<SignInResult> {
   const { store, crypto, tenant, activity } = context;
-  const found = await store.read((reader) => findByEmail(reader, context, email));
   const own = found?.method.passwordHash ?? '';
   if (isFirebaseHash(own)) requireSignerKey(tenant);
   const isOwn = canMatch(own);
@@ -46,11 +53,7 @@ async function checkPassword(context: Context, email: string, password: string):
   return { status: 'OK', user, recipeUserId: shown?.recipeUserId ?? method.id };
 }
 
-async function findByEmail(
-  reader: Reader,
-  { tenant, directory }: Context,
-  email: string,
-): Promise<{ readonly method: LoginMethodRecord; readonly user: User } | undefined> {
+async function findByEmail(reader: Reader, { tenant, directory }: Context, email: string): Promise<Found | undefined> {
   const id = await idByInfo(reader, tenant, 'emailpassword', ['email', email]);
   return id === undefined ? undefined : loadMethodWithUser(reader, directory, { app: tenant.app, id, email });
 }

@@ -145,6 +145,42 @@ describe('per account', () => {
     expect(await calls.signIn('a@x', 'secret-1')).toEqual(WRONG);
   });
 
+  test('a login that tenants share gives no more guesses than one tenant does', async () => {
+    await calls.addTenant('t1');
+    await calls.addTenant('short', { sign_in_failure_window_ms: 1000, sign_in_failures_per_account: 3 });
+    await calls.addTenant('free', { sign_in_failures_per_account: 0 });
+    const recipeUserId = await calls.signUp('shared@x');
+    const tenants = ['', '/t1', '/short', '/free'];
+    for (const at of tenants.slice(1)) await calls.core.call('POST', `${at}/recipe/multitenancy/tenant/user`, { recipeUserId });
+    const checks = checksOf(calls);
+    for (let at = 0; at < 9; at += 1) expect(await calls.signIn('shared@x', `wrong-${at}`, { at: tenants[at % 3] ?? '' })).toEqual(WRONG);
+    // Four: then the third of the calls refuses, and leaves one to the others.
+    expect(checks.mock.calls.length).toBeLessThanOrEqual(5);
+    for (const at of ['', '/t1', '/short']) expect(await calls.signIn('shared@x', 'secret-1', { at })).toEqual(WRONG);
+    // What others may do without limits is counted nowhere, and each tenant waits for its own window.
+    calls.core.clock.now += 2000;
+    expect(await calls.signIn('shared@x', 'secret-1', { at: '/free' })).toMatchObject({ status: 'OK' });
+    expect(await calls.signIn('shared@x', 'secret-1', { at: '/t1' })).toEqual(WRONG);
+    expect(await calls.signIn('shared@x', 'secret-1', { at: '/short' })).toMatchObject({ status: 'OK' });
+    // Where it is right, it is forgotten everywhere.
+    expect(await calls.signIn('shared@x', 'secret-1', { at: '/t1' })).toMatchObject({ status: 'OK' });
+  });
+
+  test('the same email in another tenant is another account, and locks nobody else out', async () => {
+    await calls.addTenant('t1');
+    await calls.signUp('a@x', 'secret-1', '/t1');
+    await fail(calls, 9);
+    expect(await calls.signIn('a@x', 'secret-1', { at: '/t1' })).toMatchObject({ status: 'OK' });
+  });
+
+  test('a clock that is set back by a day forgets nothing and prolongs nothing', async () => {
+    await fail(calls, 5);
+    calls.core.clock.now = START - 24 * 60 * MINUTE;
+    expect(await calls.signIn('a@x', 'secret-1')).toEqual(WRONG);
+    calls.core.clock.now += 18 * MINUTE;
+    expect(await calls.signIn('a@x', 'secret-1')).toMatchObject({ status: 'OK' });
+  });
+
   test('what is kept names nobody, and is forgotten when it counts no more', async () => {
     for (let at = 0; at < 30; at += 1) await fail(calls, 1, `nobody-${at}@x`);
     expect(JSON.stringify(await kept(calls))).not.toContain('nobody');

@@ -1,0 +1,35 @@
+import type { Context, Tenant } from '../context.ts';
+import { type FailureLimit, failuresKey, forget, placeOf } from '../email-password/failure-limits.ts';
+import type { Transaction } from '../../store/store.ts';
+
+/*
+ * Who is locked out here is the operator, so the limits are made to be stepped around by him and by nobody else: sessions that were begun
+ * before go on, whoever has an API key can set a password or make another dashboard user, and where back ends name the addresses of end users,
+ * one address runs into its own limit long before the account's is used up.
+ */
+
+/** What a dashboard sign-in counts against. Dashboard users belong to the app, whose public tenant says how long failures count. */
+export function dashboardLimits({ tenant, endUserAddress }: Context, email: string): readonly FailureLimit[] {
+  const {
+    dashboard_sign_in_failures_per_account: perAccount,
+    dashboard_sign_in_failures_per_address: perAddress,
+    sign_in_failure_window_ms: windowMs,
+  } = tenant.config;
+  const limits: FailureLimit[] = [];
+  if (perAccount > 0) limits.push({ key: accountKey(tenant, email), windowMs, most: perAccount, endsWithSuccess: true });
+  if (perAddress > 0 && endUserAddress !== undefined) {
+    const key = failuresKey(tenant, 'dashboard address', placeOf(endUserAddress));
+    limits.push({ key, windowMs, most: perAddress, endsWithSuccess: false });
+  }
+  return limits;
+}
+
+/** Forgets the failures of these emails, in the caller's transaction: who sets a password need not wait for a window. */
+export function forgetDashboardFailures(tx: Transaction, tenant: Pick<Tenant, 'app' | 'tenant'>, emails: readonly string[]): Promise<void> {
+  return forget(
+    tx,
+    emails.map((email) => accountKey(tenant, email)),
+  );
+}
+
+const accountKey = (tenant: Pick<Tenant, 'app' | 'tenant'>, email: string) => failuresKey(tenant, 'dashboard account', email);

@@ -1,0 +1,133 @@
+import { sha256Hex } from '../../crypto/digests.ts';
+import type { Read, Store, Transaction } from '../../store/store.ts';
+import type { Context, Tenant } from '../context.ts';
+import { type SignInFailuresRecord, signInFailures } from './records.ts';
+
+/*
+ * Limits of failed sign-ins. They slide over two windows: the failures of the present one count in full, those of the one before by the part
+ * of it that lies within one length of now. An attempt is counted before the password is looked at, so that a crowd of attempts at once
+ * passes no more than one after the other would, and taken back when it turns out to be none. Attempts over a limit are not counted: who
+ * waits for a window gets in again.
+ */
+
+/** What failures are counted under: app, tenant, and the digest of whatever is limited. */
+export type FailuresKey = readonly [app: number, tenant: number, subject: string];
+
+/** What an attempt counts against. */
+export interface FailureLimit {
+  readonly key: FailuresKey;
+  /** ms over which failures are counted. */
+  readonly windowMs: number;
+  /** How many of them there may be; without an end where they are counted for the sake of others only. */
+  readonly most: number;
+  /** A right password forgets the failures of an account; an address keeps those of other accounts. */
+  readonly endsWithSuccess: boolean;
+}
+
+/** An attempt that was let through. */
+interface Attempt {
+  readonly limits: readonly FailureLimit[];
+  readonly at: number;
+}
+
+/** @param kind keeps apart what is limited, as do app and tenant */
+export const failuresKey = ({ app, tenant }: Pick<Tenant, 'app' | 'tenant'>, kind: string, subject: string): FailuresKey => [
+  app,
+  tenant,
+  sha256Hex(`${kind} ${subject}`),
+];
+
+/** Where an end user is, as addresses are counted: IPv6 networks are given out by /64, each with addresses without end. */
+export const placeOf = (address: string): string => (address.includes(':') ? address.split(':').slice(0, 4).join(':') : address);
+
+/**
+ * Runs `check` unless one of the limits was reached lately: then nothing is checked and the answer is `undefined`. Without a limit the store
+ * is not asked. A check that throws was no attempt.
+ */
+export async function withinLimits<R extends { readonly status: string }>(
+  { store, now }: Pick<Context, 'store' | 'now'>,
+  limits: readonly FailureLimit[],
+  check: () => Promise<R>,
+): Promise<R | undefined> {
+  if (limits.length === 0) return check();
+  const attempt = { limits, at: now() };
+  if (!(await store.transact((tx) => count(tx, attempt)))) return undefined;
+  let result: R;
+  try {
+    result = await check();
+  } catch (error) {
+    await takeBack(store, attempt).catch(() => {
+      // What went wrong first is what the caller must learn; the attempt ages away.
+    });
+    throw error;
+  }
+  if (result.status === 'OK') await settle(store, attempt);
+  return result;
+}
+
+/** Forgets failures, in the caller's transaction. */
+export async function forget(tx: Transaction, keys: readonly FailuresKey[]): Promise<void> {
+  for (const key of keys) await tx.delete(signInFailures, key);
+}
+
+const readsOf = (limits: readonly FailureLimit[]): Read<SignInFailuresRecord>[] =>
+  limits.map(({ key }) => ({ collection: signInFailures, key }));
+
+/** Counts an attempt against every limit, or against none and answers false where one of them is reached. */
+async function count(tx: Transaction, { limits, at }: Attempt): Promise<boolean> {
+  const records = await tx.getMany(readsOf(limits));
+  const windows = limits.map((limit, index) => ({ ...limit, record: records[index], window: windowAt(records[index], limit, at) }));
+  const isOver = windows.some(({ window, windowMs, most }) => weigh(window, windowMs, at) + 1 > most);
+  for (const { window, record } of windows) {
+    if (!isOver) await tx.put(signInFailures, { ...window, count: window.count + 1 });
+    // The clock was set back: from now on what was counted ages.
+    else if (record && record.since > window.since) await tx.put(signInFailures, window);
+  }
+  return !isOver;
+}
+
+/** Takes an attempt back that was no failure. */
+function takeBack(store: Store, { limits, at }: Attempt): Promise<void> {
+  return store.transact(async (tx) => {
+    const records = await tx.getMany(readsOf(limits));
+    for (const [index, limit] of limits.entries()) await lessen(tx, records[index], limit, at);
+  });
+}
+
+/** After a success the account has no failures any more, and the address one less. */
+function settle(store: Store, { limits, at }: Attempt): Promise<void> {
+  return store.transact(async (tx) => {
+    const records = await tx.getMany(readsOf(limits));
+    for (const [index, limit] of limits.entries()) {
+      if (limit.endsWithSuccess) await tx.delete(signInFailures, limit.key);
+      else await lessen(tx, records[index], limit, at);
+    }
+  });
+}
+
+/** One failure less; when another window has begun since it was counted, it is not worth finding. */
+async function lessen(tx: Transaction, record: SignInFailuresRecord | undefined, { windowMs }: FailureLimit, at: number): Promise<void> {
+  if (record?.since === startOf(at, windowMs) && record.count > 0) await tx.put(signInFailures, { ...record, count: record.count - 1 });
+}
+
+const startOf = (at: number, windowMs: number): number => at - (at % windowMs);
+
+/**
+ * What a record means at a time: itself in its own window, and in the one before, which attempts of the same moment may still be in; the
+ * failures of the window before in the next one; later nothing. One that lies further ahead was counted before the clock was set back: it
+ * counts as one of the present window, so that nothing is forgotten and nobody waits for longer than after any failure.
+ */
+function windowAt(record: SignInFailuresRecord | undefined, { key, windowMs }: FailureLimit, at: number): SignInFailuresRecord {
+  const since = startOf(at, windowMs);
+  const expiresAt = since + 2 * windowMs;
+  if (record && (record.since === since || record.since === since + windowMs)) return record;
+  if (record && record.since > since) return { ...record, since, expiresAt };
+  const [app, tenant, subject] = key;
+  const previous = record?.since === since - windowMs ? record.count : 0;
+  return { app, tenant, subject, since, count: 0, previous, expiresAt };
+}
+
+/** Failures within one length of a window before now, those of the window before taken as evenly spread. */
+function weigh({ since, count: failures, previous }: SignInFailuresRecord, windowMs: number, at: number): number {
+  return failures + previous * (1 - Math.max(0, at - since) / windowMs);
+}
