@@ -116,6 +116,13 @@ describe('what is not written', () => {
     expect(places(/\bprocess\s*\.\s*env\b|\bprocess\[/, 'bare', outsideOf('src/config/'))).toEqual([]);
   });
 
+  test('the time of day is read where threads are composed or something is stamped, and handed down as `now`', () => {
+    const composing = ['main.ts', 'http/thread.ts', 'http/thread-services.ts', 'http/thread-desk.ts', 'jobs/thread.ts'];
+    const stamping = ['observe/metrics.ts', 'transfer/write-to-store.ts'];
+    const allowed = [...composing, ...stamping].map((path) => `src/${path}`);
+    expect(places(/\bDate\s*\.\s*now\b|\bnew Date\(\)/, 'bare', (file) => !allowed.includes(file.path))).toEqual([]);
+  });
+
   test('no any, no non-null assertion, no double cast', () => {
     expect(places(/:\s*any\b|\bas any\b|<any\b|\bany\[\]/, 'bare')).toEqual([]);
     expect(places(/[\w)\]]!(?![=\w])/, 'bare')).toEqual([]);

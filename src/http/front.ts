@@ -96,7 +96,7 @@ export class HttpFront {
   #replace(slot: Slot, reason: string): void {
     if (this.#isStopping) return;
     this.#restarts += 1;
-    slot.earlyDeaths = Date.now() - slot.thread.startedAt < HEALTHY_LIFE_MS ? slot.earlyDeaths + 1 : 0;
+    slot.earlyDeaths = performance.now() - slot.thread.startedAt < HEALTHY_LIFE_MS ? slot.earlyDeaths + 1 : 0;
     const delayMs = slot.earlyDeaths === 0 ? 0 : Math.min(FIRST_DELAY_MS * 2 ** (slot.earlyDeaths - 1), LONGEST_DELAY_MS);
     this.#options.log.error({ httpThread: slot.index, reason, delayMs }, 'an HTTP thread ended, starting another');
     slot.retry = setTimeout(() => {

@@ -6,7 +6,8 @@ type Of<K extends Kind> = Extract<FromThread, { kind: K }>;
 
 /** An HTTP thread as main sees it, from its start to its end. */
 export class RunningThread {
-  readonly startedAt: number = Date.now();
+  /** When it was started, on the clock of `performance.now`, which only goes forward. */
+  readonly startedAt: number = performance.now();
   /** Resolves once the thread can listen; rejects with the reason when it ends before. */
   readonly prepared: Promise<Of<'prepared'>>;
   /** Resolves with the reason once the thread is gone. */

@@ -111,8 +111,8 @@ export class JobRunner<S> {
   #claim({ name, everyMs }: Job<S>): Promise<number> {
     const { store, now, holder } = this.#needs;
     return store.transact(async (tx) => {
-      const time = now();
       const lease = await tx.get(leases, [name]);
+      const time = now();
       if (!lease) {
         await tx.put(leases, { job: name, holder: '', heldUntil: 0, ranAt: time });
         return everyMs;
@@ -120,7 +120,9 @@ export class JobRunner<S> {
       const sinceRun = time - lease.ranAt;
       // Below 0 the clock was set back, which must not keep the job from running.
       if (sinceRun >= 0 && sinceRun < everyMs) return everyMs - sinceRun;
-      if (lease.holder !== '' && lease.holder !== holder && lease.heldUntil > time) return lease.heldUntil - time;
+      const left = lease.heldUntil - time;
+      // Nobody holds it for longer than a lease: one that seems to last longer is from before the clock was set back.
+      if (lease.holder !== '' && lease.holder !== holder && left > 0 && left <= LEASE_MS) return left;
       await tx.put(leases, { ...lease, holder, heldUntil: time + LEASE_MS });
       return 0;
     });

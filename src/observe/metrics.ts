@@ -195,9 +195,12 @@ const SERIES: readonly Series[] = [
     name: 'process_start_time_seconds',
     help: 'Start of the process since the epoch',
     labels: [],
-    read: one(() => Date.now() / 1000 - process.uptime()),
+    read: one(() => STARTED_AT_SECONDS),
   },
 ];
+
+/** Counted back once: the clock may be set, and a start that moves would read as a new process. */
+const STARTED_AT_SECONDS = Date.now() / 1000 - process.uptime();
 
 /** The text form of all metrics (Prometheus exposition format 0.0.4), read from what the threads counted. */
 export class Metrics {

@@ -31,7 +31,8 @@ interface ClosedMinute {
 
 /** One app's day. Only minutes with traffic take memory. */
 class AppWindow {
-  readonly #since: number;
+  /** The first minute of which something is known. */
+  #since: number;
   #open: OpenMinute[] = [];
   #closed: ClosedMinute[] = [];
 
@@ -41,6 +42,7 @@ class AppWindow {
 
   add(second: number, requests: number): void {
     const minute = Math.floor(second / SECONDS_PER_MINUTE);
+    this.#reach(minute);
     let open = this.#open.find((candidate) => candidate.minute === minute);
     if (!open) {
       open = { minute, seconds: new Uint32Array(SECONDS_PER_MINUTE) };
@@ -52,6 +54,7 @@ class AppWindow {
   }
 
   stats(atMinute: number): RequestStats {
+    this.#reach(atMinute);
     const first = atMinute - MINUTES;
     const known = (index: number): number => (first + index < this.#since ? -1 : 0);
     const averages = Array.from({ length: MINUTES }, (_, index) => known(index));
@@ -65,11 +68,17 @@ class AppWindow {
     return { atMinute, averageRequestsPerSecond: averages, peakRequestsPerSecond: peaks };
   }
 
+  /** Takes a minute into the day: one before the first means that the clock was set back. */
+  #reach(minute: number): void {
+    this.#since = Math.min(this.#since, minute);
+  }
+
+  /** Closes and forgets minutes by their distance from the newest, on either side, so that after the clock was set back none stays for ever. */
   #close(newest: number): void {
-    const isOpen = (open: OpenMinute): boolean => open.minute > newest - OPEN_MINUTES;
-    for (const open of this.#open.filter((candidate) => !isOpen(candidate))) this.#closed.push(summary(open));
+    const isOpen = ({ minute }: OpenMinute): boolean => Math.abs(minute - newest) < OPEN_MINUTES;
+    this.#closed.push(...this.#open.filter((open) => !isOpen(open)).map(summary));
     this.#open = this.#open.filter(isOpen);
-    while ((this.#closed[0]?.minute ?? newest) < newest - MINUTES) this.#closed.shift();
+    this.#closed = this.#closed.filter(({ minute }) => Math.abs(minute - newest) <= MINUTES);
   }
 }
 

@@ -116,6 +116,30 @@ describe('periodic work', () => {
     await store.close();
   });
 
+  it('is not kept waiting by a lease from before the clock was set back', async () => {
+    const store = await openStore({ engine: 'memory' });
+    const clock = { now: 100 * HOUR };
+    const runs: string[] = [];
+    let isStuck = false;
+    const stuck: Job<undefined> = { name: 'sweep', everyMs: HOUR, run: () => new Promise<boolean>(() => (isStuck = true)) };
+    const dead = processOn(store, 'a', clock, stuck);
+    await dead.runner.tick(stuck);
+    clock.now += HOUR;
+    void dead.runner.tick(stuck);
+    await vi.waitFor(() => expect(isStuck).toBe(true), PATIENCE);
+    clock.now -= 24 * HOUR;
+    const job = counting(runs);
+    const { runner } = processOn(store, 'b', clock, job);
+    expect(await runner.tick(job)).toBe(HOUR);
+    expect(runs).toHaveLength(1);
+    // That it ran in a time to come does not keep it from running either.
+    clock.now -= 24 * HOUR;
+    await runner.tick(job);
+    expect(runs).toHaveLength(2);
+    expect(await runner.tick(job)).toBe(HOUR);
+    await store.close();
+  });
+
   it('is tried again after its interval when it failed', async () => {
     const store = await openStore({ engine: 'memory' });
     const clock = { now: 0 };

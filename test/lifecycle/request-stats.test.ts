@@ -62,6 +62,19 @@ describe('the day of an app', () => {
     expect(windows.stats(APP, at(MINUTE + 3)).peakRequestsPerSecond.slice(-3)).toEqual([2, 1, 3]);
   });
 
+  it('knows what it counted when the clock was set back, and forgets what was ahead', () => {
+    const windows = new RequestWindows();
+    for (let minute = 0; minute < 3; minute += 1) windows.add({ second: second(MINUTE + 5000 + minute, 0), counts: [[APP, 9]] });
+    const addMinute = (minute: number): void => windows.add({ second: second(MINUTE + minute, 0), counts: [[APP, 60]] });
+    addMinute(0);
+    expect(windows.stats(APP, at(MINUTE + 2)).averageRequestsPerSecond.slice(-3)).toEqual([-1, 1, 0]);
+    for (let minute = 1; minute < 3000; minute += 1) addMinute(minute);
+    const { averageRequestsPerSecond } = windows.stats(APP, at(MINUTE + 3000));
+    expect(averageRequestsPerSecond).toEqual(Array.from({ length: 1440 }, () => 1));
+    // Not when that time comes either.
+    expect(windows.stats(APP, at(MINUTE + 5003)).peakRequestsPerSecond.slice(-3)).toEqual([0, 0, 0]);
+  });
+
   it('keeps apps apart', () => {
     const windows = new RequestWindows();
     windows.add({

@@ -46,6 +46,16 @@ describe('signing key life (contract 02 section 1.4)', () => {
     expect(verifiableKeys([key(0)], times, 170 * HOUR + 1)).toEqual([]);
   });
 
+  test('a key that was made before the clock was set back signs, verifies, and has no successor before its time', () => {
+    const day = 24 * HOUR;
+    expect(isRotationDue([key(day)], times, 0)).toBe(false);
+    expect(isSigningKeyMissing([key(day)], times, 0)).toBe(false);
+    expect(dynamicSigningKey([key(day)], times, 0)).toEqual(key(day));
+    expect(dynamicSigningKey([key(day), key(-100 * HOUR)], times, 0)).toEqual(key(-100 * HOUR));
+    expect(dynamicSigningKey([key(day), key(-168 * HOUR)], times, 0)).toEqual(key(day));
+    expect(verifiableKeys([key(day)], times, 0)).toEqual([key(day)]);
+  });
+
   test('the key set may be cached until the next key is published', () => {
     expect(keySetMaxAge([key(0)], times, 0)).toBe(604_740);
     expect(keySetMaxAge([key(0)], times, 168 * HOUR)).toBe(1);

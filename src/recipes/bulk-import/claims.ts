@@ -11,13 +11,32 @@ export interface ClaimRequest {
   readonly app: number;
   /** A random id of the worker, which holds one claim of an app at a time. */
   readonly owner: string;
-  /** Only entries that came at this time or before; ms since the epoch. */
-  readonly cameUntil: number;
+  /** ms that entries wait before they may be taken. */
+  readonly delayMs: number;
   /** Entries at most. */
   readonly most: number;
-  /** ms since the epoch. */
-  readonly now: number;
+  /** Wall clock, ms since the epoch. */
+  readonly now: () => number;
 }
+
+/** Times between which an entry came, ms since the epoch; `until` itself is outside. */
+interface Stretch {
+  readonly since: number;
+  readonly until: number;
+}
+
+/** An entry that came so far ahead of now came before the clock was set back: nobody waits for that time to come once more. */
+const AHEAD_MS = 60_000;
+
+/** When the entries came that may be taken now: long enough ago, or in a time that is still to come. */
+const dueStretches = (now: number, delayMs: number): readonly Stretch[] => [
+  { since: 0, until: now - delayMs + 1 },
+  { since: now + AHEAD_MS + 1, until: Number.MAX_SAFE_INTEGER },
+];
+
+/** Whether an entry that came at a time may be taken now. */
+export const isDue = (cameAt: number, now: number, delayMs: number): boolean =>
+  dueStretches(now, delayMs).some(({ since, until }) => cameAt >= since && cameAt < until);
 
 /** A claimed piece and the entries that it had, in their order. */
 export interface ClaimedPiece {
@@ -34,39 +53,55 @@ export async function nextWaitingApp(store: Store, from: number): Promise<{ read
 }
 
 /** Claims the oldest new entries of an app that nobody has claimed; undefined where there are none. Claims that have ended are removed. */
-export function claimPiece(store: Store, { app, owner, cameUntil, most, now }: ClaimRequest): Promise<ClaimedPiece | undefined> {
+export function claimPiece(store: Store, { app, owner, delayMs, most, now }: ClaimRequest): Promise<ClaimedPiece | undefined> {
   return store.transact(async (tx) => {
     const claims = await tx.list(queueClaims, undefined, { prefix: [app], limit: MOST_CLAIMS });
+    const time = now();
     const others: QueueClaim[] = [];
     for (const claim of claims) {
-      if (claim.owner !== owner && claim.heldUntil > now) others.push(claim);
+      if (claim.owner !== owner && isHeld(claim, time)) others.push(claim);
       else await tx.delete(queueClaims, queueClaims.key(claim));
     }
-    const found = await firstGap(tx, app, others, cameUntil, most);
+    const found = await firstDue(tx, app, others, dueStretches(time, delayMs), most);
     const [first, last] = [found.at(0), found.at(-1)];
     if (!first || !last) return undefined;
-    const claim = { app, first, last, owner, heldUntil: now + CLAIM_MS };
+    const claim = { app, first, last, owner, heldUntil: time + CLAIM_MS };
     await tx.put(queueClaims, claim);
     return { claim, places: found };
   });
 }
 
-/** The first entries that lie before, between or behind the claims of others. */
+/** Nobody holds a claim for longer than it lasts: one that seems to last longer is from before the clock was set back. */
+const isHeld = ({ heldUntil }: QueueClaim, now: number): boolean => heldUntil > now && heldUntil <= now + CLAIM_MS;
+
+/** The first entries of the first stretch that has any which nobody has claimed. */
+async function firstDue(
+  tx: Transaction,
+  app: number,
+  others: readonly QueueClaim[],
+  stretches: readonly Stretch[],
+  most: number,
+): Promise<readonly QueuePlace[]> {
+  for (const stretch of stretches) {
+    const found = await firstGap(tx, app, others, stretch, most);
+    if (found.length > 0) return found;
+  }
+  return [];
+}
+
+/** The first entries of a stretch that lie before, between or behind the claims of others. */
 async function firstGap(
   tx: Transaction,
   app: number,
   others: readonly QueueClaim[],
-  cameUntil: number,
+  { since, until }: Stretch,
   most: number,
 ): Promise<readonly QueuePlace[]> {
-  let from: Key = ['NEW', app];
-  for (const claim of [...others, undefined]) {
-    const found = await tx.entries(queueEntries, 'byStatus', {
-      prefix: ['NEW', app],
-      from,
-      until: claim === undefined || claim.first.createdAt > cameUntil ? ['NEW', app, cameUntil + 1] : before(app, claim.first),
-      limit: most,
-    });
+  const within = others.filter(({ first, last }) => last.createdAt >= since && first.createdAt < until);
+  let from: Key = ['NEW', app, since];
+  for (const claim of [...within, undefined]) {
+    const end = claim ? before(app, claim.first) : ['NEW', app, until];
+    const found = await tx.entries(queueEntries, 'byStatus', { prefix: ['NEW', app], from, until: end, limit: most });
     if (found.length > 0) return found.map(placeIn);
     if (claim) from = behindPlace('NEW', app, claim.last);
   }

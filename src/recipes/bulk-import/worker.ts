@@ -4,7 +4,7 @@ import { allReady } from '../../store/store.ts';
 import type { Tenant } from '../context.ts';
 import type { TenantDirectory } from '../multitenancy/directory.ts';
 import { publicTenantOf } from '../multitenancy/public-tenant.ts';
-import { CLAIM_MS, claimPiece, type ClaimedPiece, nextWaitingApp, releaseClaim, renewClaim } from './claims.ts';
+import { CLAIM_MS, claimPiece, type ClaimedPiece, isDue, nextWaitingApp, releaseClaim, renewClaim } from './claims.ts';
 import { hasPlainPassword, importBatch, type ImportServices, type SeenEntry } from './import-batch.ts';
 import { type QueueClaim, type QueuePlace, queueEntries } from './records.ts';
 
@@ -37,6 +37,8 @@ export interface WorkerDependencies extends ImportServices {
   readonly owner: string;
   /** ms that entries wait before they are taken. */
   readonly delayMs: number;
+  /** ms on a clock that only goes forward. */
+  readonly elapsed: () => number;
 }
 
 /** What one transaction imports. */
@@ -53,7 +55,7 @@ interface Batch {
 export class ImportWorker {
   readonly #needs: WorkerDependencies;
   readonly #lookMs: number;
-  /** Apps that have to wait, and until when; ms since the epoch. */
+  /** Apps that have to wait, and until when on the clock that only goes forward. */
   readonly #resting = new Map<number, number>();
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<void> | undefined;
@@ -87,31 +89,28 @@ export class ImportWorker {
 
   /** One round for every app that has entries; answers whether anything was imported. */
   async #pass(): Promise<boolean> {
+    const { store, now, delayMs } = this.#needs;
     let imported = 0;
     for (let from = 0; !this.#isStopping; ) {
-      const waiting = await nextWaitingApp(this.#needs.store, from);
+      const waiting = await nextWaitingApp(store, from);
       if (!waiting) break;
-      if (waiting.since <= this.#dueUntil() && !this.#rests(waiting.app)) imported += await this.#roundOf(waiting.app);
+      if (isDue(waiting.since, now(), delayMs) && !this.#rests(waiting.app)) imported += await this.#roundOf(waiting.app);
       from = waiting.app + 1;
     }
     return imported > 0;
   }
 
-  #dueUntil(): number {
-    return this.#needs.now() - this.#needs.delayMs;
-  }
-
   #rests(app: number): boolean {
     const until = this.#resting.get(app);
     if (until === undefined) return false;
-    if (until > this.#needs.now()) return true;
+    if (until > this.#needs.elapsed()) return true;
     this.#resting.delete(app);
     return false;
   }
 
   /** As many entries of an app as its configuration allows in one go; answers how many were taken. */
   async #roundOf(number: number): Promise<number> {
-    const { store, directory, now, onFault } = this.#needs;
+    const { store, directory, elapsed, onFault } = this.#needs;
     let taken = 0;
     let held: QueueClaim | undefined;
     try {
@@ -128,7 +127,7 @@ export class ImportWorker {
         await this.#importPiece(app, piece);
       }
       if (held) await releaseClaim(store, held);
-      if (restMs !== null) this.#resting.set(number, now() + restMs);
+      if (restMs !== null) this.#resting.set(number, elapsed() + restMs);
     } catch (error) {
       onFault(error);
       this.#pause(number);
@@ -139,21 +138,21 @@ export class ImportWorker {
   }
 
   #pause(app: number): 0 {
-    this.#resting.set(app, this.#needs.now() + PAUSE_MS);
+    this.#resting.set(app, this.#needs.elapsed() + PAUSE_MS);
     return 0;
   }
 
   #claim(app: number, most: number): Promise<ClaimedPiece | undefined> {
-    const { store, owner, now } = this.#needs;
-    return claimPiece(store, { app, owner, cameUntil: this.#dueUntil(), most, now: now() });
+    const { store, owner, now, delayMs } = this.#needs;
+    return claimPiece(store, { app, owner, delayMs, most, now });
   }
 
   /** Rejects with the first thing that went wrong, when nothing of the piece is under way any more. */
   async #importPiece(app: Tenant, { claim, places }: ClaimedPiece): Promise<void> {
-    const { store, now } = this.#needs;
+    const { store, now, elapsed } = this.#needs;
     const running = new Set<Promise<void>>();
     const failures: unknown[] = [];
-    let renewAt = now() + RENEW_MS;
+    let renewAt = elapsed() + RENEW_MS;
     for (let at = 0; at < places.length && !this.#isStopping && failures.length === 0; ) {
       const { entries, count } = await this.#nextBatch(app, places.slice(at, at + BATCH));
       at += count;
@@ -162,9 +161,9 @@ export class ImportWorker {
         .then(() => void running.delete(importing));
       running.add(importing);
       if (running.size >= BATCHES_AT_ONCE) await Promise.race(running);
-      if (now() < renewAt) continue;
+      if (elapsed() < renewAt) continue;
       if (!(await renewClaim(store, claim, now()))) break;
-      renewAt = now() + RENEW_MS;
+      renewAt = elapsed() + RENEW_MS;
     }
     await Promise.all(running);
     if (failures.length > 0) throw failures[0];
@@ -192,11 +191,11 @@ export class ImportWorker {
  * @param onFault told of failures; none is fatal
  */
 export function startImports(
-  parts: Omit<WorkerDependencies, 'owner' | 'delayMs' | 'onFault'>,
+  parts: Omit<WorkerDependencies, 'owner' | 'delayMs' | 'elapsed' | 'onFault'>,
   { bulk_migration_cron_enabled: isWanted, bulk_import_delay_ms: delayMs }: Config,
   onFault: (error: unknown) => void,
 ): () => Promise<void> {
-  const worker = new ImportWorker({ ...parts, owner: randomUUID(), delayMs, onFault });
+  const worker = new ImportWorker({ ...parts, owner: randomUUID(), delayMs, elapsed: () => performance.now(), onFault });
   if (isWanted) worker.start();
   return () => worker.stop();
 }

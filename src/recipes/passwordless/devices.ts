@@ -38,9 +38,12 @@ export function withCode(device: DeviceRecord, code: CodeRecord, lifetimeMs: num
   return { ...device, codes: [...device.codes, code].slice(-MOST_CODES), cleanAfter: code.createdAt + lifetimeMs };
 }
 
-/** Whether a code can be used at a time. The lifetime is the one that the tenant has now (contract 03 section 1.4). */
+/**
+ * Whether a code can be used at a time. The lifetime is the one that the tenant has now (contract 03 section 1.4). A code may seem to come
+ * from a time ahead, when the clock was set back since: never by more than a lifetime, or it would live for so long.
+ */
 export function isLive(code: CodeRecord, now: number, lifetimeMs: number): boolean {
-  return code.createdAt >= now - lifetimeMs;
+  return Math.abs(now - code.createdAt) <= lifetimeMs;
 }
 
 /** Removes a device with its codes, in the caller's transaction. */

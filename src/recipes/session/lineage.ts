@@ -33,7 +33,8 @@ export function decideRotatingRefresh(row: SessionRecord, token: PresentedToken,
   const previous = row.previousRefreshHash;
   if (previous === null) return { kind: 'reuse', subtype: 'STALE_LINEAGE' };
   if (token.hash2 === previous) {
-    const inGrace = row.rotatedAt !== null && now <= row.rotatedAt + graceMs;
+    // A rotation may seem to lie ahead, when the clock was set back since: never by more than the window, which would last for so long.
+    const inGrace = row.rotatedAt !== null && Math.abs(now - row.rotatedAt) <= graceMs;
     return inGrace ? { kind: 'rotate-again' } : { kind: 'reuse', subtype: 'RECENT_PREV' };
   }
   return { kind: 'reuse', subtype: token.parentHash2 === previous ? 'ORPHANED_BRANCH' : 'STALE_LINEAGE' };

@@ -13,14 +13,18 @@ const person = (name: string, more: object = {}): object => ({
   ...more,
 });
 const DELAY_MS = 2000;
+const DAY_MS = 86_400_000;
 
 let core: InProcessCore;
 let faults: unknown[];
+/** What a clock says that nobody sets. */
+let elapsed = 0;
 
 const workerOf = (more: Partial<WorkerDependencies> = {}): ImportWorker => {
   const { store, directory, now } = core.services;
   const onFault = (error: unknown): unknown => faults.push(error);
-  return new ImportWorker({ store, directory, now, passwords: { hashPassword }, owner: randomUUID(), delayMs: DELAY_MS, onFault, ...more });
+  const needs = { store, directory, now, elapsed: () => elapsed, passwords: { hashPassword }, delayMs: DELAY_MS, onFault };
+  return new ImportWorker({ ...needs, owner: randomUUID(), ...more });
 };
 const add = (users: readonly object[], path = ''): Promise<unknown> => core.call('POST', `${path}/bulk-import/users`, { users });
 const count = async (path: string): Promise<unknown> => (await core.call('GET', path)).body['count'];
@@ -100,7 +104,7 @@ describe('the worker', () => {
     await worker.runOnce();
     expect([await queued('NEW'), faults.length]).toEqual([1, 1]);
     full = false;
-    core.clock.now += 60_000;
+    elapsed += 60_000;
     await worker.runOnce();
     expect([await queued('NEW'), await count('/users/count')]).toEqual([0, 1]);
   });
@@ -138,7 +142,7 @@ describe('several workers', () => {
     const { store } = core.services;
     const [entry] = await store.read((reader) => reader.list(queueEntries, undefined, { prefix: [], limit: 1 }));
     const claim = async (owner: string, most: number): Promise<number | undefined> => {
-      const request = { app: entry?.app ?? 0, owner, cameUntil: core.clock.now, most, now: core.clock.now };
+      const request = { app: entry?.app ?? 0, owner, delayMs: 0, most, now: core.services.now };
       return (await claimPiece(store, request))?.places.length;
     };
     expect([await claim('one', 4), await claim('two', 4), await claim('three', 4), await claim('four', 4)]).toEqual([4, 4, 2, undefined]);
@@ -146,5 +150,49 @@ describe('several workers', () => {
     expect(await claim('two', 9)).toBe(4);
     core.clock.now += 10_000;
     expect(await claim('four', 9)).toBe(9);
+    // What the dead held when the clock was set back by a day is free at once, and what lives is not.
+    core.clock.now -= DAY_MS;
+    expect([await claim('five', 6), await claim('six', 9), await claim('seven', 9)]).toEqual([6, 4, undefined]);
+  });
+});
+
+describe('when the clock is set', () => {
+  test('back by a day, nobody waits for that time to come once more', async () => {
+    await add([person('a'), person('b')]);
+    core.clock.now -= DAY_MS;
+    await add([person('c')]);
+    core.clock.now += DELAY_MS;
+    await workerOf().runOnce();
+    expect([await queued('NEW'), await count('/users/count')]).toEqual([0, 3]);
+  });
+
+  test('back by a second, entries wait for a second longer', async () => {
+    await add([person('a')]);
+    core.clock.now -= 1000;
+    await workerOf().runOnce();
+    core.clock.now += DELAY_MS;
+    await workerOf().runOnce();
+    expect(await queued('NEW')).toBe(1);
+    core.clock.now += 1000;
+    await workerOf().runOnce();
+    expect(await queued('NEW')).toBe(0);
+  });
+
+  test('back or forward, an app that has to rest rests for as long as before', async () => {
+    await add([{ loginMethods: [{ recipeId: 'emailpassword', email: 'a@example.com', plainTextPassword: 'a good password 1' }] }]);
+    core.clock.now += DELAY_MS;
+    let isFull = true;
+    const hash = (...given: Parameters<typeof hashPassword>): Promise<string> =>
+      isFull ? Promise.reject(new LaneFullError('import')) : hashPassword(...given);
+    const worker = workerOf({ passwords: { hashPassword: hash } });
+    await worker.runOnce();
+    isFull = false;
+    core.clock.now += DAY_MS;
+    await worker.runOnce();
+    expect(await queued('NEW')).toBe(1);
+    core.clock.now -= 2 * DAY_MS;
+    elapsed += 5000;
+    await worker.runOnce();
+    expect(await queued('NEW')).toBe(0);
   });
 });

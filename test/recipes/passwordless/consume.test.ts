@@ -113,6 +113,10 @@ describe('a code signs in', () => {
     calls.core.clock.now = started + 301_000;
     await calls.signInWith(EMAIL);
     expect(await times()).toEqual([started + 301_000]);
+    // When the clock was set back, the five minutes are not waited for.
+    calls.core.clock.now = started - 86_400_000;
+    await calls.signInWith(EMAIL);
+    expect(await times()).toEqual([started - 86_400_000]);
   });
 
   test.each([
@@ -175,6 +179,18 @@ describe('a wrong code', () => {
     expect(await calls.consume(byCode(made), { at: '/t1' })).toEqual(RESTART);
     expect(await calls.kept()).toEqual([]);
   });
+
+  test('belong to a device of one tenant: no other gives more of them', async () => {
+    await calls.addTenant('t1');
+    const made = await calls.make(EMAIL);
+    for (const count of [1, 2, 3, 4]) {
+      expect(await calls.consume(wrong(made))).toEqual(failure('INCORRECT', count));
+      expect(await calls.consume(wrong(made), { at: '/t1' })).toEqual(RESTART);
+      expect(await calls.consume(byCode(made), { at: '/t1' })).toEqual(RESTART);
+    }
+    expect(await calls.consume(wrong(made))).toEqual(RESTART);
+    expect(await calls.consume(byCode(made))).toEqual(RESTART);
+  });
 });
 
 describe('a code that has expired', () => {
@@ -186,6 +202,16 @@ describe('a code that has expired', () => {
     expect(await calls.consume(byLink(made))).toEqual(RESTART);
     expect(await calls.consume(byCode(made))).toEqual(failure('EXPIRED', 1));
     expect(await calls.consume(wrong(made))).toEqual(failure('INCORRECT', 2));
+  });
+
+  test('does not live again for a day when the clock is set back', async () => {
+    const made = await calls.make(EMAIL);
+    calls.core.clock.now -= 900_000;
+    expect(await calls.check(byLink(made))).toMatchObject({ status: 'OK' });
+    calls.core.clock.now -= 1;
+    expect(await calls.consume(byLink(made))).toEqual(RESTART);
+    calls.core.clock.now -= 86_400_000;
+    expect(await calls.consume(byCode(made))).toEqual(failure('EXPIRED', 1));
   });
 
   test('lives again when the tenant lets codes live longer', async () => {
