@@ -5,11 +5,18 @@ import { mappingByExternalId, mappingByInternalId, type UserIdMapping } from './
 /** As what an id is to be taken; `ANY` is what is meant without a word (contract 01 section 4). */
 export type UserIdType = 'SUPERTOKENS' | 'EXTERNAL' | 'ANY';
 
-/** The mapping that an id leads to when it is read; of two that `ANY` could mean, the one of the user with this internal id. */
+/**
+ * The mapping that an id leads to when it is read. `ANY` means the user whose own id it is, if there is one, mapped or not, and only then
+ * the user whose external id it is (contract 00).
+ */
 export async function findMapping(reader: Reader, app: number, id: string, type: UserIdType): Promise<UserIdMapping | undefined> {
-  const [own, foreign] = await reader.getMany([mappingByInternalId(app, id), mappingByExternalId(app, id)]);
+  const [[own, foreign], isInternal] = await Promise.all([
+    reader.getMany([mappingByInternalId(app, id), mappingByExternalId(app, id)]),
+    isUserId(reader, app, id),
+  ]);
   if (type === 'SUPERTOKENS') return own;
-  return type === 'EXTERNAL' ? foreign : (own ?? foreign);
+  if (type === 'EXTERNAL') return foreign;
+  return own ?? (isInternal ? undefined : foreign);
 }
 
 /** The mapping that an id leads to when it is changed: `ANY` means the internal id of a user wherever there is one (contract 01 section 4.3). */

@@ -1,10 +1,9 @@
 import type { Commands } from '../../generated/commands.ts';
-import type { Reader } from '../../store/store.ts';
 import type { Context } from '../context.ts';
 import { isUserId } from '../users/find.ts';
 import { recipesUsing } from '../users/non-auth-data.ts';
 import { inUse } from './create-mapping.ts';
-import { findMapping, mappingToChange, type UserIdType } from './id-type.ts';
+import { findMapping, mappingToChange } from './id-type.ts';
 import { removeMapping } from './write-mapping.ts';
 
 /** `POST /recipe/userid/map/remove` (contract 01 section 4.3); answers whether there was a mapping. @throws Refusal while the external id is in use */
@@ -13,7 +12,10 @@ export async function removeUserIdMapping(
   { userId, userIdType = 'ANY', force = false }: Commands['user-id-mapping/remove-mapping'],
 ): Promise<boolean> {
   return store.transact(async (tx) => {
-    const [mapping, isAsked] = await Promise.all([findMapping(tx, app, userId, 'ANY'), isOfType(tx, app, userId, userIdType)]);
+    const [mapping, isAsked] = await Promise.all([
+      findMapping(tx, app, userId, userIdType),
+      userIdType === 'SUPERTOKENS' ? isUserId(tx, app, userId) : true,
+    ]);
     if (!mapping || !isAsked) return false;
     const [isForced, [recipe], chosen] = await Promise.all([
       isUserId(tx, app, mapping.externalUserId),
@@ -29,9 +31,4 @@ export async function removeUserIdMapping(
     if (chosen) await removeMapping(tx, chosen);
     return chosen !== undefined;
   });
-}
-
-async function isOfType(reader: Reader, app: number, id: string, type: UserIdType): Promise<boolean> {
-  if (type === 'ANY') return true;
-  return type === 'EXTERNAL' ? (await findMapping(reader, app, id, type)) !== undefined : isUserId(reader, app, id);
 }

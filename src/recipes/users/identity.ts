@@ -1,12 +1,16 @@
 import type { MaybePromise, Read, Reader } from '../../store/store.ts';
 import { whenReady } from '../../store/store.ts';
 import { mappingByExternalId, mappingByInternalId, type UserIdMapping } from '../user-id-mapping/lookups.ts';
+import { isUserId } from './find.ts';
 import { membersOf } from './login-methods.ts';
-import { type LoginMethodRecord, loginMethods } from './records.ts';
+import { type LoginMethodRecord, loginMethods, users } from './records.ts';
 
-/** Who a user id given by a caller stands for (contract 02 section 1.9). */
+/**
+ * Who a user id given by a caller stands for (contract 02 section 1.9). A forced mapping can make the id of one user the external id of
+ * another: it stands for the user whose own id it is, and for nobody else (contract 00).
+ */
 export interface Identity {
-  /** The recipe user's id: external when mapped. */
+  /** The recipe user's id: external when mapped, unless that is another user's own. */
   readonly recipeUserId: string;
   /** The primary user's id: external when mapped; the recipe user's own when it stands alone or is unknown. */
   readonly userId: string;
@@ -28,9 +32,27 @@ export function identityReads(app: number, id: string): IdentityReads {
 /** Resolves an id from what `identityReads` found; reads again only for mapped or linked users. */
 export function resolveIdentity(reader: Reader, app: number, id: string, found: IdentityRecords): MaybePromise<Identity> {
   const [asExternal, asInternal, method] = found;
-  if (!asExternal) return withPrimary(reader, app, id, asInternal?.externalUserId ?? id, method);
+  if (!asExternal || method) return ofInternalId(reader, app, id, asInternal, method);
   const internalId = asExternal.superTokensUserId;
-  return whenReady(reader.get(loginMethods, [app, internalId]), (own) => withPrimary(reader, app, internalId, id, own));
+  // A primary id whose own login method is gone is a user's own id too.
+  const reads = reader.getMany([loginMethod(app, internalId), { collection: users, key: [app, id] }]);
+  return whenReady(reads, ([mapped, own]) =>
+    own ? ofInternalId(reader, app, id, asInternal, undefined) : withPrimary(reader, app, internalId, id, mapped),
+  );
+}
+
+function ofInternalId(
+  reader: Reader,
+  app: number,
+  id: string,
+  mapping: UserIdMapping | undefined,
+  method: LoginMethodRecord | undefined,
+): MaybePromise<Identity> {
+  if (!mapping) return withPrimary(reader, app, id, id, method);
+  const { externalUserId } = mapping;
+  return whenReady(isUserId(reader, app, externalUserId), (isOthers) =>
+    withPrimary(reader, app, id, isOthers ? id : externalUserId, method),
+  );
 }
 
 function withPrimary(
@@ -64,8 +86,8 @@ export function primaryOfInternalId(app: number, id: string): Read<LoginMethodRe
 
 /** The id under which activity of a user id is recorded: the internal one where a mapping exists (contract 02 section 1.14). */
 export async function activityIdOf(reader: Reader, app: number, id: string): Promise<string> {
-  const [asExternal, asInternal] = await reader.getMany([mappingByExternalId(app, id), mappingByInternalId(app, id)]);
-  return asInternal ? id : (asExternal?.superTokensUserId ?? id);
+  const [asExternal, isOwn] = await Promise.all([reader.getMany([mappingByExternalId(app, id)]), isUserId(reader, app, id)]);
+  return isOwn ? id : (asExternal[0]?.superTokensUserId ?? id);
 }
 
 /** The given id and, when it is an internal one, the internal ids of all login methods of its user (contract 02 section 1.9, listing). */

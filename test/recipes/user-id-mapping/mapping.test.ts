@@ -99,7 +99,8 @@ describe('create', () => {
     expect((await map(a, b, { force: true })).body).toEqual({ status: 'OK' });
     // The id that is both is the user's own id before it is the other's external id.
     expect((await calls.user(b))?.loginMethods).toMatchObject([{ recipeUserId: b }]);
-    expect(await get(b)).toMatchObject({ superTokensUserId: a });
+    expect(await get(b)).toEqual(UNKNOWN);
+    expect(await get(b, 'EXTERNAL')).toMatchObject({ superTokensUserId: a });
     await map(b, outer());
     expect(await get(b)).toMatchObject({ superTokensUserId: b });
     expect(await get(b, 'EXTERNAL')).toMatchObject({ superTokensUserId: a });

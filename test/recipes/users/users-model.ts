@@ -47,7 +47,7 @@ export class UsersModel {
         this.#remove(step.id, step.withLinked);
         return 'OK';
       case 'session':
-        this.#sessions.set(`session-${at}`, this.#shown(this.#internal.get(step.id) ?? step.id));
+        this.#sessions.set(`session-${at}`, this.#ownerOf(step.id));
         return 'put';
       case 'verify':
         return this.#onMethod(step.id, (method) => this.#verify(method));
@@ -87,6 +87,11 @@ export class UsersModel {
 
   #shown(internal: string): string {
     return this.#external.get(internal) ?? internal;
+  }
+
+  #ownerOf(id: string): string {
+    const internal = this.#resolve(id) ?? this.#internal.get(id) ?? id;
+    return this.#exists(this.#shown(internal)) ? internal : this.#shown(internal); // What is shown may be another's own.
   }
 
   #userLine(internal: string): string {
@@ -287,8 +292,7 @@ export class UsersModel {
   }
 
   #renameVerified(from: string, to: string): void {
-    for (const each of this.#verified) {
-      if (!each.startsWith(`${from} `)) continue;
+    for (const each of [...this.#verified].filter((line) => line.startsWith(`${from} `))) {
       this.#verified.delete(each);
       this.#verified.add(`${to}${each.slice(from.length)}`);
     }
@@ -297,14 +301,12 @@ export class UsersModel {
   #unmap(id: string, type: 'ANY' | 'SUPERTOKENS' | 'EXTERNAL', isForced: boolean): boolean | Outcome {
     const inner = this.#external.has(id) ? id : undefined;
     const outer = this.#internal.get(id);
-    const any = inner ?? outer;
-    if (any === undefined || (type === 'EXTERNAL' && outer === undefined) || (type === 'SUPERTOKENS' && !this.#exists(id))) return false;
-    const external = this.#shown(any);
-    if (this.#exists(external)) return this.#forget(any);
-    const [recipe] = isForced ? [] : this.#usesOf(external);
+    const isOwn = this.#exists(id);
+    const asked = { ANY: inner ?? (isOwn ? undefined : outer), EXTERNAL: outer, SUPERTOKENS: isOwn ? inner : undefined }[type];
+    if (asked === undefined || this.#exists(this.#shown(asked))) return this.#forget(asked);
+    const [recipe] = isForced ? [] : this.#usesOf(this.#shown(asked));
     if (recipe !== undefined) return inUse(recipe);
-    const byInner = type === 'SUPERTOKENS' || (type === 'ANY' && this.#exists(id));
-    return this.#forget(byInner ? inner : outer);
+    return this.#forget(type === 'SUPERTOKENS' || (type === 'ANY' && isOwn) ? inner : outer);
   }
 
   #forget(internal: string | undefined): boolean {
