@@ -61,6 +61,11 @@ describe('openapi.json', () => {
     expect(operation('/recipe/saml/login', 'post').responses).not.toHaveProperty('302');
   });
 
+  test('knows no 429: over a limit of failures the answer is that to wrong credentials', () => {
+    const statuses = ROUTES.flatMap((row) => Object.keys(operation(row.path, row.method.toLowerCase()).responses));
+    expect(statuses).not.toContain('429');
+  });
+
   test('says where no key is needed', () => {
     expect(operation('/hello', 'get').security).toEqual([]);
     expect(operation('/recipe/signup', 'post').security).not.toEqual([]);
