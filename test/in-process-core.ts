@@ -44,6 +44,7 @@ export interface InProcessCallOptions {
   readonly endUserAddress?: string;
   /** Of the `Host` header. */
   readonly host?: string;
+  readonly apiKey?: string;
   /** The header `Authorization`. */
   readonly authorization?: string;
   /** Sends the body as a posted form instead of JSON. */
@@ -113,10 +114,10 @@ export async function openInProcessCore(cdi: string, flags: readonly string[] = 
   };
   const server = new Server({ routes: ROUTES, services, config });
   const call: InProcessCore['call'] = async (method, path, body, options = {}) => {
-    const { cdi: version = cdi, rid, endUserAddress, host = 'localhost', authorization, isForm = false } = options;
+    const { cdi: version = cdi, rid, endUserAddress, host = 'localhost', apiKey, authorization, isForm = false } = options;
     const [pathname = '', query = ''] = path.split('?');
     const contentType = isForm ? 'application/x-www-form-urlencoded' : undefined;
-    const head = { ...emptyHead(0), host, cdiVersion: version, rid, endUserAddress, authorization, contentType };
+    const head = { ...emptyHead(0), host, cdiVersion: version, rid, endUserAddress, apiKey, authorization, contentType };
     const bytes = Buffer.from(bodyText(body, isForm));
     const reply = await server.handle({ method, path: pathname, query, head, body: bytes, peer: () => '127.0.0.1' });
     const text = Buffer.from(reply.body).toString();

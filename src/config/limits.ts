@@ -14,6 +14,19 @@ export const LIMITS = {
   jsonDepth: 64,
   /** Arrays, objects, members and long numbers of a JSON body: more than real ones have; a million of them would hold a thread for seconds. */
   bodyParts: 250_000,
+  /**
+   * The claims of a session and the payload of a JWT as text, and their arrays, objects, members and long numbers: more than any header or cookie
+   * carries. To read so many takes an HTTP thread up to 30 ms.
+   */
+  claimsBytes: 256 * KIB,
+  claimsParts: 10_000,
+  /** What an access token says: its claims, and the ids beside them. */
+  accessTokenBytes: 288 * KIB,
+  accessTokenParts: 10_050,
+  /** The first part of an access token as sent: ours have a hundred characters, and strangers can write what they like. */
+  tokenHeaderChars: KIB,
+  /** An access or refresh token as sent: the largest that is made. It is hashed before it is known to be ours. */
+  tokenChars: 400 * KIB,
   /** Nesting of XML: real SAML has about ten levels, and canonicalisation is recursive. */
   xmlDepth: 64,
   /** Different namespace prefixes of a document, and the list of those to keep: real ones have about ten. Canonicalisation looks through all of them for each attribute. */

@@ -1,6 +1,8 @@
 import type { AccessTokenVersion } from '../cdi/traits.ts';
+import { LIMITS } from '../config/limits.ts';
 import { quote } from '../json/answer.ts';
 import { EMPTY_OBJECT, isJsonObject, type JsonText, type JsonTree, parseJson, toJsonText } from '../json/free-form.ts';
+import { hasMoreParts } from '../json/parts.ts';
 
 export type { AccessTokenVersion };
 
@@ -27,7 +29,9 @@ export interface AccessTokenClaims {
 export type AccessTokenInput =
   | { readonly status: 'OK'; readonly input: string; readonly expiryMs: number; readonly createdMs: number }
   /** A custom claim has a protected name: text `The user payload contains protected field`. */
-  | { readonly status: 'PROTECTED_FIELD' };
+  | { readonly status: 'PROTECTED_FIELD' }
+  /** It would not be read again: its claims or ids are too large. */
+  | { readonly status: 'TOO_LARGE' };
 
 type FlatVersion = Exclude<AccessTokenVersion, '1' | '2'>;
 
@@ -80,14 +84,23 @@ export function hasProtectedClaim(version: AccessTokenVersion, claims: JsonText)
 export function accessTokenInput(token: AccessTokenClaims, kid: string): AccessTokenInput {
   const { version } = token;
   if (version === '1' || version === '2') {
-    const input = `${NESTED_HEADERS[version]}.${Buffer.from(nestedPayload(token)).toString('base64')}`;
+    const payload = nestedPayload(token);
+    if (isTooLarge(payload)) return { status: 'TOO_LARGE' };
+    const input = `${NESTED_HEADERS[version]}.${Buffer.from(payload).toString('base64')}`;
     return { status: 'OK', input, expiryMs: token.expiryMs, createdMs: token.createdMs };
   }
   if (hasProtectedClaim(version, token.claims)) return { status: 'PROTECTED_FIELD' };
   const exp = Math.floor(token.expiryMs / MS_PER_SECOND);
   const iat = Math.floor(token.createdMs / MS_PER_SECOND);
-  const input = `${flatHeader(version, kid)}.${Buffer.from(flatPayload(token, version, iat, exp)).toString('base64url')}`;
+  const payload = flatPayload(token, version, iat, exp);
+  if (isTooLarge(payload)) return { status: 'TOO_LARGE' };
+  const input = `${flatHeader(version, kid)}.${Buffer.from(payload).toString('base64url')}`;
   return { status: 'OK', input, expiryMs: exp * MS_PER_SECOND, createdMs: iat * MS_PER_SECOND };
+}
+
+/** True for a payload that costs too much to read. What is not made is not read either, so that whatever was made can be read. */
+export function isTooLarge(payload: string): boolean {
+  return Buffer.byteLength(payload) > LIMITS.accessTokenBytes || hasMoreParts(payload, LIMITS.accessTokenParts);
 }
 
 /** The finished token: signing input and signature in the encoding of its version. */

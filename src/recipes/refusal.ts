@@ -50,7 +50,7 @@ export interface Refusals {
   'head-invalid': undefined;
   /** 404 `Not found`. */
   'not-found': undefined;
-  /** 500 with a text given by the contract (regenerate with a malformed token, firebase hash without a signer key). */
+  /** 500 with a text given by the contract (firebase hash or legacy SAML without what the operator has to set). */
   'fault-of-caller': { readonly text: string };
 }
 

@@ -72,6 +72,9 @@ describe('forged access tokens', () => {
     'a kid of prototypes': (header, claims) => signedBy({ ...header, kid: '__proto__' }, claims),
     'a kid of 100,000 letters': (header, claims) => signedBy({ ...header, kid: 'd-'.repeat(50_000) }, claims),
     'a kid that is an object': (header, claims) => signedBy({ ...header, kid: { d: 1 } }, claims),
+    'no version': ({ version: _version, ...header }, claims) => signedBy(header, claims),
+    'a header of a million numbers': (header, claims) => signedBy({ ...header, n: Array.from({ length: 1_000_000 }, () => 1) }, claims),
+    'a dot at its end': (_header, _claims, parts) => `${parts.join('.')}.`,
     'no kid': ({ kid: _kid, ...header }, claims) => signedBy(header, claims),
     'a key of its own in the header': (header, claims) =>
       signedBy({ ...header, jwk: own.publicKey.export({ format: 'jwk' }), jku: 'http://127.0.0.1:1/keys' }, claims),

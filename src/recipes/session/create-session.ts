@@ -1,9 +1,8 @@
 import type { Commands } from '../../generated/commands.ts';
-import { hasIntegerBeyondInt64 } from '../../json/integers.ts';
 import type { JsonText } from '../../json/free-form.ts';
 import type { Context } from '../context.ts';
-import { Refusal } from '../refusal.ts';
 import { identityOf } from '../users/identity.ts';
+import { checkClaims } from './claims.ts';
 import { newHandle } from './handle.ts';
 import { type LegacyKeyInfo, legacyKeyInfo } from './legacy-key-info.ts';
 import { sessions } from './records.ts';
@@ -29,16 +28,11 @@ export interface StartedSession {
   readonly legacyKeys?: LegacyKeyInfo;
 }
 
-/** Integers beyond 64 bit cannot be kept in tokens; the reference fails there with a 500 (contract 02 section 1.7). */
-export function checkClaims(claims: JsonText): void {
-  if (hasIntegerBeyondInt64(claims)) throw new Refusal('field-invalid', { field: 'userDataInJWT' });
-}
-
 /** `POST /recipe/session` (contract 02 section 2.1): tokens are minted first, then one transaction stores the row. */
 export async function createSession(context: Context, command: Commands['session/create-session']): Promise<StartedSession> {
   const { store, tenant, traits, activity } = context;
   checkValidityOverride(tenant, command.accessTokenValidity);
-  checkClaims(command.userDataInJWT);
+  checkClaims('userDataInJWT', command.userDataInJWT);
   const useStaticKey = traits.modernSessions ? command.useDynamicSigningKey === false : !tenant.appConfig.access_token_signing_key_dynamic;
   const identity = await store.read((reader) => identityOf(reader, tenant.app, command.userId));
   const handle = newHandle(context.randomId(), tenant.tenantId);

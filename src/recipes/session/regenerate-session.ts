@@ -1,9 +1,10 @@
 import { hasProtectedClaim } from '../../crypto/access-token.ts';
-import { parseAccessToken, readAccessTokenPayload } from '../../crypto/access-token-reading.ts';
 import type { Commands } from '../../generated/commands.ts';
 import type { Context } from '../context.ts';
 import { Refusal } from '../refusal.ts';
-import { checkClaims, type SessionView } from './create-session.ts';
+import { authenticate } from './authenticate-token.ts';
+import { checkClaims } from './claims.ts';
+import type { SessionView } from './create-session.ts';
 import { tenantOfApp } from './handle.ts';
 import { sessions } from './records.ts';
 import { mintAccessToken, ProtectedClaimError, type TokenView } from './tokens.ts';
@@ -17,16 +18,16 @@ const ATTEMPTS = 10;
 const GONE: RegenerateResult = { status: 'UNAUTHORISED', message: 'Session does not exist.' };
 
 /**
- * `POST /recipe/session/regenerate` (contract 02 section 2.11). The caller is trusted: neither signature nor expiry is checked.
+ * `POST /recipe/session/regenerate` (contract 02 section 2.11). The token must be one of ours, but may have expired.
  * The token is minted over what the snapshot holds; the transaction starts it again where the row has changed.
  */
 export async function regenerateSession(context: Context, command: Commands['session/regenerate-session']): Promise<RegenerateResult> {
-  const parsed = parseAccessToken(command.accessToken);
-  if (parsed.status !== 'OK') throw new Refusal('fault-of-caller', { text: parsed.message });
-  const read = readAccessTokenPayload(parsed.parts);
-  if (read.status === 'MALFORMED') throw new Refusal('fault-of-caller', { text: read.message });
-  if (read.status !== 'OK') return { status: 'UNAUTHORISED', message: read.message };
-  const { token } = read;
+  const authentic = await authenticate(context, command.accessToken);
+  if ('message' in authentic) {
+    if (authentic.status === 'MALFORMED') throw new Refusal('bad-input', { text: authentic.message });
+    return { status: 'UNAUTHORISED', message: authentic.message };
+  }
+  const { token } = authentic;
   const tenant = await tenantOfApp(context, token.tenantId);
   const key = [tenant.app, tenant.tenant, token.sessionHandle];
 
@@ -35,8 +36,8 @@ export async function regenerateSession(context: Context, command: Commands['ses
     const now = context.now();
     if (!before || before.expiresAt <= now) return GONE;
     const claims = command.userDataInJWT ?? before.claims;
+    checkClaims('userDataInJWT', claims);
     if (context.traits.modernSessions && hasProtectedClaim(token.version, claims)) throw new ProtectedClaimError();
-    checkClaims(claims);
     const session: SessionView = {
       handle: token.sessionHandle,
       userId: token.userId,

@@ -1,3 +1,4 @@
+import { LIMITS } from '../../config/limits.ts';
 import { type AccessTokenClaims, accessTokenInput, joinAccessToken, PROTECTED_FIELD_MESSAGE } from '../../crypto/access-token.ts';
 import { hash1, hash2, refreshTokenNonce, sealRefreshToken } from '../../crypto/refresh-token.ts';
 import type { Context, Tenant } from '../context.ts';
@@ -42,6 +43,7 @@ export async function mintRefreshToken(
     master,
     (size) => context.randomBytes(size),
   );
+  if (token.length > LIMITS.tokenChars) throw tooLarge();
   const own = hash1(token);
   return { token, expiry: createdTime + refreshTokenValidityMs(tenant), createdTime, hash1: own, hash2: hash2(own) };
 }
@@ -53,7 +55,10 @@ export class ProtectedClaimError extends Refusal<'bad-input'> {
   }
 }
 
-/** Signs an access token in the sign lane. Throws `ProtectedClaimError`. */
+/** For what claims within their limits do not make, but ids without one do. */
+const tooLarge = (): Refusal => new Refusal('bad-input', { text: `A token must not be longer than ${LIMITS.tokenChars} characters` });
+
+/** Signs an access token in the sign lane. Throws `ProtectedClaimError`, and a `Refusal` where it would be too large. */
 export async function mintAccessToken(
   context: Context,
   tenant: Tenant,
@@ -63,6 +68,7 @@ export async function mintAccessToken(
   const key = await signingKey(context, tenant, useStaticKey);
   const made = accessTokenInput(claims, key.kid);
   if (made.status === 'PROTECTED_FIELD') throw new ProtectedClaimError();
+  if (made.status === 'TOO_LARGE') throw tooLarge();
   const signature = await context.crypto.signRs256(made.input, key.privateKey);
   return { token: joinAccessToken(claims.version, made.input, signature), expiry: made.expiryMs, createdTime: made.createdMs };
 }

@@ -1,7 +1,7 @@
 import { hasProtectedClaim } from '../../crypto/access-token.ts';
 import type { Commands } from '../../generated/commands.ts';
 import type { Context, Tenant } from '../context.ts';
-import { checkClaims } from './create-session.ts';
+import { checkClaims } from './claims.ts';
 import { tenantIdOfHandle, tenantOfApp } from './handle.ts';
 import { type SessionRecord, sessions } from './records.ts';
 import { ProtectedClaimError } from './tokens.ts';
@@ -28,7 +28,7 @@ export async function putSessionData(context: Context, command: Commands['sessio
 export async function putJwtData(context: Context, command: Commands['session/put-jwt-data']): Promise<boolean> {
   const { traits } = context;
   const tenant = await tenantOfApp(context, tenantIdOfHandle(command.sessionHandle));
+  checkClaims('userDataInJWT', command.userDataInJWT);
   if (traits.modernSessions && hasProtectedClaim(traits.accessTokenVersion, command.userDataInJWT)) throw new ProtectedClaimError();
-  checkClaims(command.userDataInJWT);
   return replace(context, tenant, command.sessionHandle, { claims: command.userDataInJWT });
 }
