@@ -73,6 +73,8 @@ export const LIMITS = {
   totpTextLength: 256,
   /** Length of a dashboard user's email: the reference's column. */
   dashboardEmailLength: 256,
+  /** Length of a password hash that is imported: the reference's column. */
+  passwordHashLength: 256,
   /** Length of the name of a role or a permission: the reference's columns. */
   roleNameLength: 255,
   /** Permissions of one role: far more than an application tells apart; all of them stand in one record. */

@@ -18,8 +18,10 @@ export const HASH_LIMITS = {
   argon2Parallelism: 255,
   /** Of salt and of hash. */
   argon2Bytes: 1024,
-  /** 128 * N * r: 512 MiB. */
+  /** All that scrypt allocates: 512 MiB. */
   scryptBytes: 2 ** 29,
+  /** It hashes its salt once for each 32 bytes of a row of its table, and a row may be most of the memory; real salts have some ten bytes. */
+  scryptSaltBytes: 128,
 } as const;
 
 const ARGON2 = /^\$argon2(?:id|i|d)/;
@@ -33,6 +35,9 @@ export function hashFamily(hash: string): HashFamily | undefined {
   return hash.startsWith(FIREBASE) ? 'firebase' : undefined;
 }
 
+/** Said of a hash that `isTooCostly`. */
+export const TOO_COSTLY_MESSAGE = 'Password hash costs too much to be verified';
+
 const twoDigits = (rounds: number): string => String(rounds).padStart(2, '0');
 
 /**
@@ -43,6 +48,15 @@ export function unknownUserHash(parameters: HashParameters): string {
   if (parameters.algorithm === 'BCRYPT') return `$2a$${twoDigits(parameters.rounds)}$${'.'.repeat(22)}${'.'.repeat(31)}`;
   const { memoryKb, iterations, parallelism } = parameters;
   return `$argon2id$v=19$m=${memoryKb},t=${iterations},p=${parallelism}$${'A'.repeat(22)}$${'A'.repeat(43)}`;
+}
+
+/**
+ * True for a hash that is one, but of a cost above `HASH_LIMITS`: whoever imports it should know that nobody will ever sign in with it.
+ * False for malformed ones.
+ */
+export function isTooCostly(hash: string): boolean {
+  const family = hashFamily(hash);
+  return family !== undefined && READERS[family](hash) !== undefined && PARSERS[family](hash) === undefined;
 }
 
 /** True when hashes of these parameters can be verified: the algorithm knows the cost, and it stays within `HASH_LIMITS`. */
@@ -63,12 +77,21 @@ export interface BcryptHash {
 
 const BCRYPT_FORM = /^\$2a\$([0-9]{2})\$([./A-Za-z0-9]{22})[./A-Za-z0-9]{31}$/;
 
-/** Reads a bcrypt hash of any prefix. Undefined where malformed or over `HASH_LIMITS`. */
-export function parseBcrypt(hash: string): BcryptHash | undefined {
+/** Of the algorithm itself. */
+const BCRYPT_MOST_ROUNDS = 31;
+
+function readBcrypt(hash: string): BcryptHash | undefined {
   const asWritten = `$2a${hash.slice(3)}`;
   const [, rounds, salt] = BCRYPT_FORM.exec(asWritten) ?? [];
   const cost = Number(rounds);
-  return salt === undefined || !isVerifiable({ algorithm: 'BCRYPT', rounds: cost }) ? undefined : { asWritten, rounds: cost, salt };
+  if (salt === undefined || cost < HASH_LIMITS.bcryptMinRounds || cost > BCRYPT_MOST_ROUNDS) return undefined;
+  return { asWritten, rounds: cost, salt };
+}
+
+/** Reads a bcrypt hash of any prefix. Undefined where malformed or over `HASH_LIMITS`. */
+export function parseBcrypt(hash: string): BcryptHash | undefined {
+  const read = readBcrypt(hash);
+  return read && read.rounds <= HASH_LIMITS.bcryptRounds ? read : undefined;
 }
 
 /** False for hashes that no password matches, which costs no work to tell: malformed ones and those over `HASH_LIMITS`. */
@@ -77,11 +100,12 @@ export function canMatch(hash: string): boolean {
   return family !== undefined && PARSERS[family](hash) !== undefined;
 }
 
-const PARSERS: Readonly<Record<HashFamily, (hash: string) => object | undefined>> = {
-  argon2: (hash) => parseArgon2(hash),
-  bcrypt: parseBcrypt,
-  firebase: (hash) => parseFirebase(hash),
-};
+type Read = (hash: string) => object | undefined;
+
+/** Read hashes of any cost. */
+const READERS: Readonly<Record<HashFamily, Read>> = { argon2: readArgon2, bcrypt: readBcrypt, firebase: readScrypt };
+/** Read those within `HASH_LIMITS`. */
+const PARSERS: Readonly<Record<HashFamily, Read>> = { argon2: parseArgon2, bcrypt: parseBcrypt, firebase: parseFirebase };
 
 /** Bytes of a password that bcrypt sees; a shorter one is followed by a NUL, so that its end is seen too. */
 const BCRYPT_SEEN_BYTES = 72;
@@ -125,6 +149,15 @@ const ARGON2_BLOCKS_PER_LANE = 8;
 
 /** Reads the reference encoding of argon2; a missing `v=` means version 16. Undefined where malformed or over `HASH_LIMITS`. */
 export function parseArgon2(hash: string): Argon2Hash | undefined {
+  const read = readArgon2(hash);
+  if (!read) return undefined;
+  const { memoryKb, iterations, parallelism, salt, digest } = read;
+  if (memoryKb > HASH_LIMITS.argon2MemoryKb || memoryKb * iterations > HASH_LIMITS.argon2WorkKb) return undefined;
+  if (parallelism > HASH_LIMITS.argon2Parallelism || Math.max(salt.length, digest.length) > HASH_LIMITS.argon2Bytes) return undefined;
+  return read;
+}
+
+function readArgon2(hash: string): Argon2Hash | undefined {
   const [, type, version, m, t, p, saltText, digestText] = ARGON2_FORM.exec(hash) ?? [];
   if (type === undefined || saltText === undefined || digestText === undefined) return undefined;
   const [memoryKb, iterations, parallelism] = [Number(m), Number(t), Number(p)];
@@ -132,8 +165,6 @@ export function parseArgon2(hash: string): Argon2Hash | undefined {
   const digest = unpadded(digestText);
   if (!salt || !digest || salt.length < ARGON2_MIN_SALT_BYTES || digest.length < ARGON2_MIN_DIGEST_BYTES) return undefined;
   if (iterations < 1 || parallelism < 1 || memoryKb < ARGON2_BLOCKS_PER_LANE * parallelism) return undefined;
-  if (memoryKb > HASH_LIMITS.argon2MemoryKb || memoryKb * iterations > HASH_LIMITS.argon2WorkKb) return undefined;
-  if (parallelism > HASH_LIMITS.argon2Parallelism || Math.max(salt.length, digest.length) > HASH_LIMITS.argon2Bytes) return undefined;
   return { type: type as Argon2Hash['type'], version: version === '19' ? 19 : 16, memoryKb, iterations, parallelism, salt, digest };
 }
 
@@ -160,9 +191,19 @@ const INT32_LIMIT = 2 ** 31;
 
 /** Reads `$f_scrypt$<hash>$<salt>$m=…$r=…$s=…`, the last three in any order. Undefined where malformed or over `HASH_LIMITS`. */
 export function parseFirebase(hash: string): FirebaseHash | undefined {
-  const parsed = readFirebase(hash);
-  if (!parsed || parsed.cost < 2 || parsed.blockSize < 1) return undefined;
-  return scryptBytes(parsed.cost, parsed.blockSize) > HASH_LIMITS.scryptBytes ? undefined : parsed;
+  const read = readScrypt(hash);
+  if (!read || read.salt.length > HASH_LIMITS.scryptSaltBytes) return undefined;
+  return scryptBytes(read.cost, read.blockSize) > HASH_LIMITS.scryptBytes ? undefined : read;
+}
+
+/** Bits of N for each unit of r (RFC 7914 section 2: N < 2^(128 * r / 8)). */
+const SCRYPT_COST_BITS = 16;
+
+/** A firebase hash whose parameters scrypt takes. */
+function readScrypt(hash: string): FirebaseHash | undefined {
+  const read = readFirebase(hash);
+  if (!read || read.cost < 2 || read.blockSize < 1) return undefined;
+  return Math.log2(read.cost) < SCRYPT_COST_BITS * read.blockSize ? read : undefined;
 }
 
 /** True for what has the form of a firebase hash, whatever its costs. */
@@ -184,9 +225,9 @@ function readFirebase(hash: string): FirebaseHash | undefined {
   return { digest, salt: Buffer.concat([Buffer.from(salt, 'base64'), Buffer.from(separator, 'base64')]), cost: 2 ** memory, blockSize };
 }
 
-/** Memory that scrypt with p = 1 needs for its table. */
+/** Memory that scrypt with p = 1 takes: N rows of 128 * r bytes for its table, two to work with, and one that goes in and out. */
 export function scryptBytes(cost: number, blockSize: number): number {
-  return 128 * cost * blockSize;
+  return 128 * blockSize * (cost + 3);
 }
 
 /** The text between the first and the next occurrence of the prefix, as the reference cuts it; an empty one is a failure. */

@@ -19,6 +19,7 @@ const STANDARD_ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0
 const FIREBASE_KEY_BYTES = 32;
 const FIREBASE_OUTPUT_BYTES = 64;
 const FIREBASE_IV = Buffer.alloc(16);
+const QUESTION_MARK = 0x3f;
 
 /** A new hash with a random salt: `$2a$…` or `$argon2id$v=19$…`. Throws on a cost that verification would not accept. */
 export async function hashPassword(password: string, parameters: HashParameters): Promise<string> {
@@ -96,21 +97,24 @@ function verifyFirebase(password: string, hash: string, signerKey: string): bool
   const parsed = parseFirebase(hash);
   if (parsed === undefined) return false;
   const { cost, blockSize, salt, digest } = parsed;
-  // Twice the table leaves room for the small buffers that the library counts besides.
   const derived = scryptSync(asciiBytes(password), salt, FIREBASE_OUTPUT_BYTES, {
     N: cost,
     r: blockSize,
     p: 1,
-    maxmem: 2 * scryptBytes(cost, blockSize) + 2 ** 20,
+    // It must be more than what the library counts.
+    maxmem: scryptBytes(cost, blockSize) + 1024,
   });
   const cipher = createCipheriv('aes-256-ctr', derived.subarray(0, FIREBASE_KEY_BYTES), FIREBASE_IV);
   const encrypted = Buffer.concat([cipher.update(Buffer.from(signerKey, 'base64')), cipher.final()]);
   return secretsEqual(encrypted.toString('base64'), digest);
 }
 
-/** US-ASCII, one `?` for each code point beyond it. */
+/** US-ASCII, one `?` for each code point beyond it. No object for each character: a password may have as many as a body. */
 function asciiBytes(password: string): Buffer {
-  return Buffer.from(Array.from(password, (character) => (character.charCodeAt(0) > 0x7f ? '?' : character)).join(''), 'latin1');
+  const bytes = Buffer.alloc(password.length);
+  let length = 0;
+  for (const character of password) bytes[length++] = character.charCodeAt(0) > 0x7f ? QUESTION_MARK : character.charCodeAt(0);
+  return bytes.subarray(0, length);
 }
 
 const unpadded = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '');

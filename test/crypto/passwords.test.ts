@@ -5,9 +5,11 @@ import { argon2Engine, wasmEngine } from '../../src/crypto/argon2.ts';
 import { secretBytesEqual, secretsEqual } from '../../src/crypto/constant-time.ts';
 import type { HashParameters } from '../../src/crypto/lanes.ts';
 import {
+  HASH_LIMITS,
   canMatch,
   hashFamily,
   isFirebaseHash,
+  isTooCostly,
   isVerifiable,
   parseArgon2,
   parseFirebase,
@@ -105,6 +107,11 @@ describe('malformed and absurd hashes match nothing, at once', () => {
     firebase(M14R8, 'm=14$x=8$s=Bw=='),
     firebase(M14R8, 'm=30$r=8$s=Bw=='),
     firebase(M14R8, 'm=14$r=1000000$s=Bw=='),
+    firebase(M14R8, 'm=1$r=2097151$s=Bw=='),
+    firebase(M14R8, 'm=1$r=2147483647$s=Bw=='),
+    firebase(M14R8, 'm=2147483647$r=1$s=Bw=='),
+    firebase(M14R8, 'm=16$r=1$s=Bw=='),
+    firebase(M14R8, 'm=14$r=8$s=Bw==', 'A'.repeat(1000)),
     firebase(M14R8, 'm=-1$r=8$s=Bw=='),
     firebase(M14R8, 'm=0$r=8$s=Bw=='),
     firebase(M14R8, 'm=14$r=8$s=Bw==$x=1'),
@@ -120,6 +127,49 @@ describe('malformed and absurd hashes match nothing, at once', () => {
     });
     await fc.assert(property, { numRuns: 300 });
   });
+});
+
+describe('scrypt', () => {
+  const rowsOf = (cost: number): number => Math.floor(HASH_LIMITS.scryptBytes / 128 / (cost + 3));
+  it.each([1, 8, 15, 18])('may have 512 MiB for 2^%i rows', (memory) => {
+    const blockSize = rowsOf(2 ** memory);
+    const [full, more] = [blockSize, blockSize + 1].map((size) => firebase(M14R8, `m=${memory}$r=${size}$s=Bw==`));
+    expect([canMatch(full ?? ''), isTooCostly(full ?? '')]).toEqual([true, false]);
+    expect([canMatch(more ?? ''), isTooCostly(more ?? '')]).toEqual([false, true]);
+  });
+
+  it.each([
+    [1, 1],
+    [1, 20_000],
+    [15, 1],
+    [10, 100],
+  ])('with 2^%i rows of %i blocks is given the memory it takes', async (memory, blockSize) => {
+    expect(await verifyPassword('testPass123', firebase(M14R8, `m=${memory}$r=${blockSize}$s=Bw==`), SIGNER_KEY)).toBe(false);
+  });
+
+  it('a password of eight megabytes is as good as any', async () => {
+    const small = firebase(M14R8, 'm=1$r=1$s=Bw==');
+    expect(await verifyPassword('\u20ac'.repeat(8_000_000), small, SIGNER_KEY)).toBe(false);
+  });
+});
+
+describe('what costs too much, and what is only malformed', () => {
+  it.each([
+    ['$2a$19$GzEm3vKoAqnJCTWesRARCe/ovjt/07qjvcH9jbLUg44Fn77gMZkmm', true],
+    ['$2y$31$GzEm3vKoAqnJCTWesRARCe/ovjt/07qjvcH9jbLUg44Fn77gMZkmm', true],
+    ['$2a$32$GzEm3vKoAqnJCTWesRARCe/ovjt/07qjvcH9jbLUg44Fn77gMZkmm', false],
+    ['$2a$18$GzEm3vKoAqnJCTWesRARCe/ovjt/07qjvcH9jbLUg44Fn77gMZkmm', false],
+    ['$2a$31$', false],
+    ['$argon2id$v=19$m=4294967295,t=1000000,p=255$VG1Oa1lMbzZLbzk5azQ2Qg$kjcNNtZ/b0t/8HgXUiQ76A', true],
+    ['$argon2i$m=8,t=4294967295,p=1$VG1Oa1lMbzZLbzk5azQ2Qg$kjcNNtZ/b0t/8HgXUiQ76A', true],
+    ['$argon2id$v=19$m=4096,t=1,p=256$VG1Oa1lMbzZLbzk5azQ2Qg$kjcNNtZ/b0t/8HgXUiQ76A', true],
+    ['$argon2id$v=19$m=4294967295,t=1000000,p=255$x', false],
+    [firebase(M14R8, 'm=1$r=2097151$s=Bw=='), true],
+    [firebase(M14R8, 'm=30$r=8$s=Bw=='), true],
+    [firebase(M14R8, 'm=16$r=1$s=Bw=='), false],
+    [firebase(M14R8, 'm=0$r=8$s=Bw=='), false],
+    ['plain', false],
+  ])('%s', (hash, expected) => expect(isTooCostly(hash)).toBe(expected));
 });
 
 describe('new hashes', () => {

@@ -1,4 +1,5 @@
-import { hashFamily, isFirebaseHash } from '../../crypto/password-hashes.ts';
+import { LIMITS } from '../../config/limits.ts';
+import { hashFamily, isFirebaseHash, isTooCostly, TOO_COSTLY_MESSAGE } from '../../crypto/password-hashes.ts';
 import type { JsonObject } from '../../json/free-form.ts';
 import { normaliseEmail, normalisePhoneNumber, trimBlanks } from '../users/normalise.ts';
 import { FieldReader } from './field-reader.ts';
@@ -21,7 +22,7 @@ const ALGORITHMS: Readonly<Record<string, { readonly matches: (hash: string) => 
 };
 
 /** Longest texts, as the messages name them; emails are measured against one less (contract 05 section 6.3). */
-const LONGEST = { email: 256, passwordHash: 256, thirdPartyId: 28, thirdPartyUserId: 256, phoneNumber: 256 } as const;
+const LONGEST = { email: 256, passwordHash: LIMITS.passwordHashLength, thirdPartyId: 28, thirdPartyUserId: 256, phoneNumber: 256 } as const;
 
 function checkLength(
   field: 'email' | 'thirdPartyId' | 'thirdPartyUserId' | 'phoneNumber',
@@ -51,6 +52,7 @@ const emailPassword: RecipeReader = (reader, errors, rules) => {
     if (hash.length > LONGEST.passwordHash) errors.push(`passwordHash is too long. Max length is ${LONGEST.passwordHash}.`);
     if (hashingAlgorithm === 'FIREBASE_SCRYPT' && !rules.hasSignerKey) errors.push("'firebase_password_hashing_signer_key' cannot be null");
     if (!known.matches(trimBlanks(hash))) errors.push(`Password hash is in invalid ${known.name} format`);
+    else if (isTooCostly(trimBlanks(hash))) errors.push(TOO_COSTLY_MESSAGE);
   }
   return { email, passwordHash, hashingAlgorithm, plainTextPassword };
 };

@@ -1,4 +1,5 @@
-import { hashFamily, isFirebaseHash } from '../../crypto/password-hashes.ts';
+import { LIMITS } from '../../config/limits.ts';
+import { hashFamily, isFirebaseHash, isTooCostly, TOO_COSTLY_MESSAGE } from '../../crypto/password-hashes.ts';
 import type { Commands } from '../../generated/commands.ts';
 import type { Context, Tenant } from '../context.ts';
 import { Refusal } from '../refusal.ts';
@@ -15,7 +16,7 @@ export interface ImportPasswordHashResult {
   readonly didUserAlreadyExist: boolean;
 }
 
-/** What is asked of a hash of an algorithm; costs are not looked at, and a malformed hash simply fails at every sign-in. */
+/** What is asked of the form of a hash; one that is malformed behind its beginning simply fails at every sign-in. */
 const FORMATS = {
   ARGON2: { matches: (hash: string) => hashFamily(hash) === 'argon2', name: 'Argon2 ' },
   BCRYPT: { matches: (hash: string) => hashFamily(hash) === 'bcrypt', name: 'BCrypt ' },
@@ -50,8 +51,13 @@ export async function importPasswordHash(context: Context, command: Command): Pr
 function checkFormat(tenant: Tenant, { passwordHash, hashingAlgorithm }: Command): void {
   const named = hashingAlgorithm?.toUpperCase();
   if (named === 'FIREBASE_SCRYPT' || (named === undefined && isFirebaseHash(passwordHash))) requireSignerKey(tenant);
+  if (passwordHash.length > LIMITS.passwordHashLength)
+    throw badInput(`passwordHash is too long. Max length is ${LIMITS.passwordHashLength}.`);
   const allowed = named !== undefined && isAlgorithm(named) ? [FORMATS[named]] : Object.values(FORMATS);
-  if (allowed.some(({ matches }) => matches(passwordHash))) return;
-  const name = allowed.length === 1 ? allowed[0]?.name : '';
-  throw new Refusal('bad-input', { text: `Password hash is in invalid ${name}format` });
+  if (!allowed.some(({ matches }) => matches(passwordHash))) {
+    throw badInput(`Password hash is in invalid ${allowed.length === 1 ? allowed[0]?.name : ''}format`);
+  }
+  if (isTooCostly(passwordHash)) throw badInput(TOO_COSTLY_MESSAGE);
 }
+
+const badInput = (text: string): Refusal => new Refusal('bad-input', { text });

@@ -84,12 +84,7 @@ describe('hashes of firebase', () => {
     }
     // The key is asked for before the format, where the algorithm is named.
     expect(await send({ email: 'a@x', passwordHash: 'nonsense', hashingAlgorithm: 'FIREBASE_SCRYPT' })).toEqual(NO_KEY);
-    const userId = await calls.signUp('a@x');
-    const { app } = await calls.tenant();
-    await calls.transact(async (tx) => {
-      const method = await tx.get(loginMethods, [app, userId]);
-      if (method) await tx.put(loginMethods, { ...method, passwordHash: FIREBASE });
-    });
+    await keepHash(calls, 'a@x', FIREBASE);
     expect(await calls.core.call('POST', '/recipe/signin', { email: 'a@x', password: 'testPass123' })).toEqual(NO_KEY);
   });
 
@@ -109,14 +104,47 @@ describe('hashes of firebase', () => {
   });
 });
 
+/** Puts a hash where an import would, whatever it is. */
+async function keepHash(to: Calls, email: string, passwordHash: string): Promise<void> {
+  const userId = await to.signUp(email);
+  const { app } = await to.tenant();
+  await to.transact(async (tx) => {
+    const method = await tx.get(loginMethods, [app, userId]);
+    if (method) await tx.put(loginMethods, { ...method, passwordHash });
+  });
+}
+
 describe('hashes that cannot be verified', () => {
-  test.each([
-    '$2aZZ',
+  const COSTLY = [
     '$2a$31$GzEm3vKoAqnJCTWesRARCe/ovjt/07qjvcH9jbLUg44Fn77gMZkmm',
     '$argon2id$v=19$m=4194304,t=1000,p=1$VG1Oa1lMbzZLbzk5azQ2Qg$kjcNNtZ/b0t/8HgXUiQ76A',
     '$argon2id$v=19$m=16,t=999999999,p=1$VG1Oa1lMbzZLbzk5azQ2Qg$kjcNNtZ/b0t/8HgXUiQ76A',
-  ])('%s is kept, and fails at once at every sign-in', async (hash) => {
-    expect(await importHash('a@x', hash)).toMatchObject({ status: 'OK' });
+    FIREBASE.replace('m=14$r=8', 'm=1$r=2097151'),
+    FIREBASE.replace('m=14', 'm=30'),
+  ];
+  const keyed = async (): Promise<Calls> =>
+    new Calls(await openInProcessCore('5.4', ['--firebase-password-hashing-signer-key', SIGNER_KEY]));
+
+  test.each(COSTLY)('%s is refused', async (passwordHash) => {
+    const { core } = await keyed();
+    const text = 'Password hash costs too much to be verified';
+    expect(await core.call('POST', PATH, { email: 'a@x', passwordHash })).toEqual(bad(text));
+    const hashingAlgorithm = passwordHash.startsWith('$2') ? 'bcrypt' : passwordHash.startsWith('$a') ? 'argon2' : 'firebase_scrypt';
+    const user = { loginMethods: [{ recipeId: 'emailpassword', email: 'a@x.co', passwordHash, hashingAlgorithm }] };
+    const imported = await core.call('POST', '/bulk-import/import', user);
+    expect(imported).toMatchObject({ status: 400, body: { text: expect.stringContaining(text) as string } });
+    expect((await core.call('POST', '/bulk-import/users', { users: [user] })).body['text']).toContain(text);
+  });
+
+  test('so is what is longer than any', async () => {
+    expect(await send({ email: 'a@x', passwordHash: BCRYPT.padEnd(257, 'x') })).toEqual(
+      bad('passwordHash is too long. Max length is 256.'),
+    );
+  });
+
+  test.each(['$2aZZ', ...COSTLY])('%s, however it came to be kept, fails at once at every sign-in', async (hash) => {
+    calls = await keyed();
+    await keepHash(calls, 'a@x', hash);
     const checking = vi.spyOn(calls.core.services.crypto, 'verifyPassword');
     expect(await calls.signIn('a@x', 'testPass123')).toEqual(WRONG);
     // In its place stands a hash of the usual cost, so that nobody pays for what it asks, or learns that it is there.
