@@ -9,6 +9,14 @@ const TEXT = { 'text/html': { schema: { type: 'string' } } };
 /** The media type of a body, by where an input is read; a form may stand in the query as well. */
 const BODY_TYPES: Readonly<Record<string, string>> = { body: 'application/json', form: 'application/x-www-form-urlencoded' };
 const REFUSED = { description: 'Refused; the body says why', content: TEXT };
+/** What any row may answer besides, whatever it does: its text says the same. */
+const REFUSED_ANYWHERE = {
+  '404': { description: 'Not served to this version of the interface, or not under a tenant by it', content: TEXT },
+  '408': { description: 'The body took too long to arrive', content: TEXT },
+  '413': { description: 'The body is too large, or holds too many values', content: TEXT },
+  '431': { description: 'The request line and headers are too large', content: TEXT },
+  '500': { description: 'A fault of the core, or an option that the operator has to set', content: TEXT },
+};
 
 /** The OpenAPI 3.1 document of the product, made from the list of routes and the schemas; JSON text. */
 export async function openApiText(routes: readonly Route[]): Promise<string> {
@@ -74,6 +82,7 @@ function operationOf(route: Route, schemas: Readonly<Record<string, Json>>): Jso
       '400': REFUSED,
       ...(route.apiKey && { '401': { description: 'No API key, or a wrong one', content: TEXT } }),
       '403': REFUSED,
+      ...REFUSED_ANYWHERE,
     },
     security: route.apiKey ? [{ apiKey: [] }, { bearer: [] }, {}] : [],
   };

@@ -1,7 +1,10 @@
 import { request as httpRequest } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Router } from '../../src/http/router.ts';
+import { ROUTES } from '../../src/recipes/routes.ts';
 import { cdiClient } from '../cdi-client.ts';
 import { type RunningCore, startCore } from '../running-core.ts';
+import { declaredStatuses } from './declared-statuses.ts';
 import { APP_KEY, GATES, INPUTS, PATHS, type Scenario } from './scenarios.ts';
 import { LOADABLE_ENGINES } from '../loadable-engines.ts';
 
@@ -36,6 +39,18 @@ function send(core: RunningCore, scenario: Scenario): Promise<Answer> {
   });
 }
 
+const router = new Router(ROUTES, '');
+
+/** The endpoint that a path leads to; undefined where it leads nowhere, or is malformed. */
+function endpointOf(path: string): string | undefined {
+  try {
+    const { endpoint, isUnknown } = router.match(path);
+    return isUnknown ? undefined : endpoint.path || '/';
+  } catch {
+    return undefined;
+  }
+}
+
 describe.each(LOADABLE_ENGINES)('the HTTP front on the engine %s', (engine) => {
   let core: RunningCore;
   beforeAll(async () => {
@@ -56,10 +71,19 @@ describe.each(LOADABLE_ENGINES)('the HTTP front on the engine %s', (engine) => {
       status: scenario.status,
       text: scenario.text,
     });
+    expectDeclared(scenario, answer.status);
     if (scenario.json) expect(JSON.parse(answer.text)).toMatchObject(scenario.json);
     const isJson = answer.status === 200 && answer.text.startsWith('{');
     if (answer.text !== '')
       expect(answer.type.replace(/\s/g, '')).toBe(isJson ? 'application/json;charset=UTF-8' : 'text/html;charset=UTF-8');
+  }
+
+  /** Whatever is answered for a row, openapi.json lists. */
+  function expectDeclared({ request }: Scenario, status: number): void {
+    const [method = '', target = ''] = request.split(' ');
+    const path = endpointOf(target.split('?')[0] ?? '');
+    const declared = path === undefined ? undefined : declaredStatuses(method, path);
+    if (declared) expect(declared, request).toContain(String(status));
   }
 
   const name = (scenario: Scenario): string =>

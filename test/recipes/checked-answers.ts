@@ -2,11 +2,12 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect } from 'vitest';
 import { SCHEMAS } from '../../src/generated/schemas.ts';
 import { ROUTES } from '../../src/recipes/routes.ts';
+import { declaredStatuses } from '../http/declared-statuses.ts';
 import type { InProcessAnswer, InProcessCallOptions, InProcessCore } from '../in-process-core.ts';
 
 const ajv = new Ajv2020({ strict: false });
 
-/** Calls a core and checks that an answer with status 200 is what the row's response schema says. */
+/** Calls a core and checks that openapi.json lists the status of the answer, and that one with status 200 is what the row's response schema says. */
 export async function checkedCall(
   core: InProcessCore,
   method: string,
@@ -15,8 +16,10 @@ export async function checkedCall(
   options?: InProcessCallOptions,
 ): Promise<InProcessAnswer> {
   const answer = await core.call(method, path, body, options);
-  if (answer.status !== 200) return answer;
   const plain = path.replace(/\?.*$/, '').replace(/^(?:\/appid-[^/]+)?(?:\/(?!recipe\/)[^/]+)?(?=\/recipe\/)/, '');
+  const declared = declaredStatuses(method, plain);
+  if (declared) expect(declared, `${method} ${plain}`).toContain(String(answer.status));
+  if (answer.status !== 200) return answer;
   const rows = ROUTES.filter((each) => each.method === method && each.path === plain);
   const row = rows.find((each) => each.rid === options?.rid) ?? rows[0];
   const schema = row && SCHEMAS[`${row.response}.response`];
