@@ -2,7 +2,8 @@ import { availableParallelism } from 'node:os';
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import { type Config, ConfigError, type LoadedConfig, loadConfig } from './config/config.ts';
 import { environment, prepareHeaderLimit } from './config/environment.ts';
-import { signingWidth } from './crypto/lane-limits.ts';
+import type { KeyStock } from './crypto/key-stock.ts';
+import { keyWidth, signingWidth } from './crypto/lane-limits.ts';
 import type { CryptoPool } from './crypto/pool.ts';
 import { servePool } from './crypto/port.ts';
 import type { Uploads } from './crypto/upload.ts';
@@ -36,8 +37,12 @@ async function start(loaded: LoadedConfig, log: Log): Promise<void> {
   const { config, testMode, warnings } = loaded;
   for (const warning of warnings) log.warn(warning);
   if (testMode) log.warn('test mode: limits that protect production are lifted; never serve users like this');
-  const loading = openPool(config);
-  opened.push(async () => (await loading).close());
+  const loading = openCrypto(config);
+  opened.push(async () => {
+    const { pool, keyPairs } = await loading;
+    keyPairs.close();
+    await pool.close();
+  });
   const changes = Changes.allocate();
   const opening = openMainStore(loaded, changes);
   // A store that cannot be opened says so below.
@@ -61,17 +66,30 @@ async function start(loaded: LoadedConfig, log: Log): Promise<void> {
   const port = await front.listen();
   if (stopping) return;
   process.stdout.write(`Started Watchword on ${config.host}:${port} with PID: ${process.pid}\n`);
+  (await loading).keyPairs.open();
   if (!store) return;
   opened.push(watchGauges(main, { store: () => store.stats(), inFlight: () => 0 }));
   jobs = openJobs(loaded, shared, log);
 }
 
-async function openPool(config: Config): Promise<CryptoPool> {
-  const { CryptoPool } = await import('./crypto/pool.ts');
-  return new CryptoPool({
+/** What the process has one of. */
+interface SharedCrypto {
+  readonly pool: CryptoPool;
+  readonly keyPairs: KeyStock;
+}
+
+async function openCrypto(config: Config): Promise<SharedCrypto> {
+  const [{ CryptoPool }, { KeyStock }, { generateRsaKeyPair }] = await Promise.all([
+    import('./crypto/pool.ts'),
+    import('./crypto/key-stock.ts'),
+    import('./crypto/rsa-keys.ts'),
+  ]);
+  const pool = new CryptoPool({
     argon2PoolSize: config.argon2_hashing_pool_size,
     firebasePoolSize: config.firebase_password_hashing_pool_size,
   });
+  const width = keyWidth(availableParallelism());
+  return { pool, keyPairs: new KeyStock({ makeNow: generateRsaKeyPair, makeQuietly: () => pool.makeKeyPair(), width }) };
 }
 
 /** A memory store belongs to the one thread that serves it; any other is opened here first, to check the folder and to create the base tenant. */
@@ -92,10 +110,14 @@ async function openMainStore({ config }: LoadedConfig, changes: SharedArrayBuffe
 }
 
 /** Answers how to serve the port of an HTTP thread, once pool and store are open. */
-async function openPortServer(loading: Promise<CryptoPool>, opening: Promise<Store | undefined>): Promise<(port: MessagePort) => void> {
-  const [pool, store, { openUploads }] = await Promise.all([loading, opening, import('./recipes/bulk-import/keep-upload.ts')]);
+async function openPortServer(loading: Promise<SharedCrypto>, opening: Promise<Store | undefined>): Promise<(port: MessagePort) => void> {
+  const [{ pool, keyPairs }, store, { openUploads }] = await Promise.all([
+    loading,
+    opening,
+    import('./recipes/bulk-import/keep-upload.ts'),
+  ]);
   const uploads = store ? openUploads(pool, store, Date.now) : NO_UPLOADS;
-  return (port) => servePool(pool, uploads, port);
+  return (port) => servePool({ pool, uploads, keyPairs }, port);
 }
 
 /** Of a store in the memory of another thread. */
@@ -127,7 +149,7 @@ function openPort(serving: Shared['serving']): MessagePort {
 
 /** What main shares with its threads. */
 interface Shared {
-  readonly loading: Promise<CryptoPool>;
+  readonly loading: Promise<SharedCrypto>;
   /** Serves the port of a thread. */
   readonly serving: Promise<(port: MessagePort) => void>;
   readonly main: Counters;
@@ -159,7 +181,7 @@ function openFront(loaded: LoadedConfig, { loading, serving, main, jobs, jobsRes
     {
       threads: memories.map((memory) => new Counters(memory)),
       others: { main, jobs: new Counters(jobs) },
-      lanes: async () => (await loading).counters(),
+      lanes: async () => (await loading).pool.counters(),
       restarts: () => ({ http: front.restarts, jobs: jobsRestarts() }),
     },
     () => !stopping,

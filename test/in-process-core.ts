@@ -6,6 +6,8 @@ import { checkResponse } from '../src/crypto/saml/check-response.ts';
 import { readMetadata } from '../src/crypto/saml/metadata.ts';
 import type { SamlXml } from '../src/crypto/saml/saml.ts';
 import { signRequest } from '../src/crypto/saml/sign-request.ts';
+import { type KeyPairs, KeyStock } from '../src/crypto/key-stock.ts';
+import { generateRsaKeyPair } from '../src/crypto/rsa-keys.ts';
 import { SigningLane } from '../src/crypto/signing-lane.ts';
 import { openThreadCrypto } from '../src/crypto/thread-crypto.ts';
 import { emptyHead } from '../src/http/request.ts';
@@ -71,30 +73,32 @@ const inlineSaml: SamlXml = {
   checkSamlResponse: async (question) => checkResponse(question),
   signAuthnRequest: async (xml, key) => signRequest(xml, key),
 };
-const inlineCrypto = openThreadCrypto({
-  passwords: inlinePasswords,
-  saml: inlineSaml,
-  signing: new SigningLane(2),
-});
 
 /**
  * @param flags further command line flags
  * @param given a store of the caller's, whose rounds are not counted
+ * @param keyPairs where keys come from; if left out, a stock that makes them only while somebody waits
  */
-export async function openInProcessCore(cdi: string, flags: readonly string[] = [], given?: Store): Promise<InProcessCore> {
+export async function openInProcessCore(
+  cdi: string,
+  flags: readonly string[] = [],
+  given?: Store,
+  keyPairs: KeyPairs = new KeyStock({ makeNow: generateRsaKeyPair, makeQuietly: generateRsaKeyPair, width: 2 }),
+): Promise<InProcessCore> {
   const rounds = new RoundCounter();
   const clock = { now: Date.now() };
   const store = given ?? (await openStore({ engine: 'memory', slow: true, onRound: () => rounds.onRead() }));
   await ensureBaseTenant(store);
+  const crypto = openThreadCrypto({ passwords: inlinePasswords, saml: inlineSaml, keyPairs, signing: new SigningLane(2) });
   const { config } = loadConfig({ argv: ['--bcrypt-log-rounds', '4', ...flags], env: {}, cwd: process.cwd() });
   const services: Services = {
     store,
-    crypto: inlineCrypto,
+    crypto,
     uploads: openUploads({ readUpload: async (body, rules) => readUpload(body, rules) }, store, () => clock.now),
     directory: new DirectoryCache({ store, base: config, generation: new SharedArrayBuffer(4) }),
     keys: openSigningKeys({
       store,
-      crypto: inlineCrypto,
+      crypto,
       now: () => clock.now,
       randomBytes,
       testMode: false,

@@ -45,6 +45,8 @@ export const LANES = {
     youngHeapMb: 48,
     taskMs: 10_000,
   },
+  /** Makes pairs of RSA keys that nobody waits for yet, one at a time. Its thread has little to load, and ends soon. */
+  keys: { worker: 'keys', threads: ONE, tasksPerThread: 1, queue: 1, nice: 15, idleMs: 500, heapMb: 16, youngHeapMb: 1 },
 } as const satisfies Partial<Record<LaneName, LaneLimits>>;
 
 /** The lanes of the pool. */
@@ -52,6 +54,17 @@ export type OpenLane = keyof typeof LANES;
 
 /** Signatures that may wait in one HTTP thread; one more is refused. At a millisecond each, the last of them waits a second or two. */
 export const SIGN_QUEUE = 2048;
+
+/** Pairs for signing keys that are kept ready: two new apps' worth. They are made after the start, at low priority. */
+export const KEY_STOCK = 4;
+
+/** Signing keys that may be asked for and not be made yet, by all threads; one more is refused, or left to the first use of its app. */
+export const KEY_QUEUE = 256;
+
+/** Signing keys that are made at a time while somebody waits: the two of an app, and a few more where there are cores. */
+export function keyWidth(cores: number): number {
+  return Math.min(4, Math.max(2, cores));
+}
 
 /** Keys of service providers that may be under way in one HTTP thread, of which one is made at a time, in 0.1 to 1 s; one more is refused. */
 export const SP_KEY_QUEUE = 32;

@@ -1,3 +1,4 @@
+import type { KeyPairs } from './key-stock.ts';
 import type { SamlXml, SpCredential } from './saml/saml.ts';
 
 /**
@@ -14,11 +15,9 @@ export interface Passwords {
 }
 
 /** What the crypto room offers to the verbs: promises only. Callers know nothing of threads. Full lanes reject as those of `Passwords` do. */
-export interface Crypto extends Passwords, SamlXml {
+export interface Crypto extends Passwords, SamlXml, KeyPairs {
   /** RSASSA-PKCS1-v1_5 with SHA-256 over the UTF-8 bytes of `input`; the private key is base64 PKCS#8 DER. Answers the raw signature. */
   signRs256(input: string, privateKey: string): Promise<Uint8Array>;
-  /** A new RSA-2048 pair (e = 65537): base64 SPKI DER and base64 PKCS#8 DER. Takes 0.1 to 1 s off the event loop. */
-  generateRsaKeyPair(): Promise<{ readonly publicKey: string; readonly privateKey: string }>;
   /** A new RSA-2048 key of a SAML service provider with its self-signed certificate, valid for ten years from `now` (ms) on (contract 06 section 1.5). */
   newSpCredential(now: number): Promise<SpCredential>;
 }
@@ -38,7 +37,7 @@ export type HashParameters =
   | { readonly algorithm: 'ARGON2'; readonly iterations: number; readonly memoryKb: number; readonly parallelism: number };
 
 /** The names of the lanes, which are also metric labels. */
-export type LaneName = 'hash' | 'sign' | 'xml' | 'import';
+export type LaneName = 'hash' | 'sign' | 'xml' | 'import' | 'keys';
 
 /** A task took longer than its lane allows, and was ended. */
 export class TaskTimeoutError extends Error {

@@ -3,6 +3,7 @@ import { Lane, type LaneCounters, type Placement } from './lane.ts';
 import { LANES, type OpenLane } from './lane-limits.ts';
 import { type CallOptions, type HashOptions, type HashParameters, type Passwords, TaskTimeoutError } from './lanes.ts';
 import { hashFamily, unknownUserHash } from './password-hashes.ts';
+import type { RsaKeyPair } from './rsa-keys.ts';
 import type { IdpMetadata, SamlAnswer, SamlQuestion, SamlXml, SpKey } from './saml/saml.ts';
 import type { XmlTask } from './saml/xml-task.ts';
 import { Slots } from './slots.ts';
@@ -31,6 +32,7 @@ export class CryptoPool implements Passwords, SamlXml, UploadReader {
       hash: new Lane('hash', LANES.hash, cores),
       import: new Lane('import', LANES.import, cores),
       xml: new Lane('xml', LANES.xml, cores),
+      keys: new Lane('keys', LANES.keys, cores),
     };
     this.#argon2 = new Slots(argon2PoolSize);
     this.#firebase = new Slots(firebasePoolSize);
@@ -62,6 +64,11 @@ export class CryptoPool implements Passwords, SamlXml, UploadReader {
     return this.#lanes.import.run(task, { gives: [body.buffer] });
   }
 
+  /** A new RSA-2048 pair, at the lowest priority. */
+  makeKeyPair(): Promise<RsaKeyPair> {
+    return this.#lanes.keys.run({});
+  }
+
   readIdpMetadata(metadata: string, options?: CallOptions): Promise<IdpMetadata | undefined> {
     return this.#readXml({ kind: 'metadata', metadata }, undefined, options);
   }
@@ -85,8 +92,8 @@ export class CryptoPool implements Passwords, SamlXml, UploadReader {
 
   /** What each lane has done and has to do. */
   counters(): Readonly<Record<OpenLane, LaneCounters>> {
-    const { hash, import: imports, xml } = this.#lanes;
-    return { hash: hash.counters, import: imports.counters, xml: xml.counters };
+    const { hash, import: imports, xml, keys } = this.#lanes;
+    return { hash: hash.counters, import: imports.counters, xml: xml.counters, keys: keys.counters };
   }
 
   /** Finishes what runs, refuses what waits, ends the threads. */

@@ -1,6 +1,8 @@
 import type { MessagePort } from 'node:worker_threads';
+import type { KeyPairs } from './key-stock.ts';
 import { type CallOptions, type HashOptions, type HashParameters, LaneFullError, type LaneName, type Passwords } from './lanes.ts';
 import { unknownUserHash } from './password-hashes.ts';
+import type { RsaKeyPair } from './rsa-keys.ts';
 import type { IdpMetadata, SamlAnswer, SamlQuestion, SamlXml, SpKey } from './saml/saml.ts';
 import type { XmlResult } from './saml/xml-task.ts';
 import { memoryOf, type TakenUpload, type UploadPlace, type UploadRules, type Uploads } from './upload.ts';
@@ -18,12 +20,20 @@ type Call =
   | readonly [id: number, kind: 'metadata', metadata: string]
   | readonly [id: number, kind: 'check', question: SamlQuestion]
   | readonly [id: number, kind: 'sign', xml: string, key: SpKey]
+  | readonly [id: number, kind: 'key-pair', purpose: string, isWaitedFor: boolean]
   | readonly [id: number, kind: 'cancel'];
 
-type Value = string | boolean | TakenUpload | XmlResult;
+type Value = string | boolean | TakenUpload | XmlResult | RsaKeyPair;
 
 /** The pool that is served; calls that wait can be taken out of it. */
 type Pool = Passwords & Cancellable<SamlXml>;
+
+/** All that a thread reaches over its port. */
+export interface Served {
+  readonly pool: Pool;
+  readonly uploads: Uploads;
+  readonly keyPairs: KeyPairs;
+}
 
 type Cancellable<T> = {
   readonly [K in keyof T]: T[K] extends (...args: infer A) => infer R ? (...args: [...A, options?: CallOptions]) => R : never;
@@ -36,7 +46,7 @@ type Reply =
   | readonly [id: number, kind: 'error', message: string];
 
 /** Serves the calls of one thread. When the port closes, what still waits for that thread is taken out of the lanes. */
-export function servePool(pool: Pool, uploads: Uploads, port: MessagePort): void {
+export function servePool(served: Served, port: MessagePort): void {
   const running = new Map<number, AbortController>();
   const replies = new Outbox<Reply>(port);
 
@@ -48,7 +58,7 @@ export function servePool(pool: Pool, uploads: Uploads, port: MessagePort): void
     }
     const controller = new AbortController();
     running.set(id, controller);
-    perform(pool, uploads, call, controller.signal)
+    perform(served, call, controller.signal)
       .then(
         (value) => replies.add([id, 'value', value], typeof value === 'object' && 'kind' in value ? memoryOf(value) : []),
         (error: unknown) => replies.add(refusal(id, error)),
@@ -63,7 +73,8 @@ export function servePool(pool: Pool, uploads: Uploads, port: MessagePort): void
   });
 }
 
-function perform(pool: Pool, uploads: Uploads, call: Exclude<Call, { 1: 'cancel' }>, signal: AbortSignal): Promise<Value> {
+function perform({ pool, uploads, keyPairs }: Served, call: Exclude<Call, { 1: 'cancel' }>, signal: AbortSignal): Promise<Value> {
+  if (call[1] === 'key-pair') return keyPairs.keyPairFor(call[2], call[3]);
   if (call[1] === 'upload') return uploads.takeUpload(call[2], call[3], call[4]);
   if (call[1] === 'hash') return pool.hashPassword(call[2], call[3], { lane: call[4], signal });
   if (call[1] === 'metadata') return pool.readIdpMetadata(call[2], { signal });
@@ -78,7 +89,7 @@ function refusal(id: number, error: unknown): Reply {
 }
 
 /** The pool as the owner of the other end of a served port sees it. */
-export function connectPool(port: MessagePort): Passwords & SamlXml & Uploads & { close(): void } {
+export function connectPool(port: MessagePort): Passwords & SamlXml & Uploads & KeyPairs & { close(): void } {
   return new RemotePool(port);
 }
 
@@ -87,7 +98,7 @@ interface Pending {
   readonly reject: (error: unknown) => void;
 }
 
-class RemotePool implements Passwords, SamlXml, Uploads {
+class RemotePool implements Passwords, SamlXml, Uploads, KeyPairs {
   readonly #port: MessagePort;
   readonly #calls: Outbox<Call>;
   readonly #pending = new Map<number, Pending>();
@@ -117,6 +128,10 @@ class RemotePool implements Passwords, SamlXml, Uploads {
 
   takeUpload(body: Uint8Array<ArrayBuffer>, rules: UploadRules, place: UploadPlace | undefined): Promise<TakenUpload> {
     return this.#call((id) => [id, 'upload', body, rules, place], undefined, [body.buffer]);
+  }
+
+  keyPairFor(purpose: string, isWaitedFor: boolean): Promise<RsaKeyPair> {
+    return this.#call((id) => [id, 'key-pair', purpose, isWaitedFor]);
   }
 
   readIdpMetadata(metadata: string): Promise<IdpMetadata | undefined> {

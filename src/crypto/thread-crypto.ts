@@ -1,5 +1,5 @@
+import type { KeyPairs } from './key-stock.ts';
 import type { Crypto, Passwords } from './lanes.ts';
-import { generateRsaKeyPair } from './rsa-keys.ts';
 import type { SamlXml } from './saml/saml.ts';
 import { SpKeyQueue } from './saml/sp-key-queue.ts';
 import { isTooLong } from './saml/xml-text.ts';
@@ -10,19 +10,21 @@ export interface ThreadCryptoParts {
   /** Usually the port to the process's pool. */
   readonly passwords: Passwords;
   readonly saml: SamlXml;
+  /** The process's. */
+  readonly keyPairs: KeyPairs;
   /** The thread's own. */
   readonly signing: SigningLane;
 }
 
-/** What the verbs of one HTTP thread are given. Key pairs are made on libuv's threads, as signatures are; those of apps are too rare for a lane. */
-export function openThreadCrypto({ passwords, saml, signing }: ThreadCryptoParts): Crypto {
+/** What the verbs of one HTTP thread are given. */
+export function openThreadCrypto({ passwords, saml, keyPairs, signing }: ThreadCryptoParts): Crypto {
   const spKeys = new SpKeyQueue();
   return {
     hashPassword: (password, parameters, options) => passwords.hashPassword(password, parameters, options),
     verifyPassword: (password, hash, signerKey, options) => passwords.verifyPassword(password, hash, signerKey, options),
     unknownUserHash: (parameters) => passwords.unknownUserHash(parameters),
     signRs256: (input, privateKey) => signing.sign(input, privateKey),
-    generateRsaKeyPair,
+    keyPairFor: (purpose, isWaitedFor) => keyPairs.keyPairFor(purpose, isWaitedFor),
     newSpCredential: (now) => spKeys.make(now),
     readIdpMetadata: (metadata) => saml.readIdpMetadata(metadata),
     // What is too long is not sent through two threads to hear so.

@@ -39,8 +39,26 @@ export async function openServices(
   const pool = connectPool(plan.cryptoPort);
   opened(() => pool.close());
   const random = new Randomness();
-  const crypto = openThreadCrypto({ passwords: pool, saml: pool, signing });
-  const directory = new DirectoryCache({ store, base: config, generation: plan.generation });
+  const crypto = openThreadCrypto({ passwords: pool, saml: pool, keyPairs: pool, signing });
+  let isOpen = true;
+  const keys = openSigningKeys({
+    store,
+    crypto,
+    now: Date.now,
+    randomBytes: (size) => random.bytes(size),
+    testMode,
+    // What was under way in the background when the thread was told to end is left to others.
+    onFault: (error) => isOpen && log.error({ err: error }, 'making signing keys failed'),
+  });
+  opened(() => {
+    isOpen = false;
+  });
+  const directory = new DirectoryCache({
+    store,
+    base: config,
+    generation: plan.generation,
+    onLoaded: (tenant) => keys.prepare(() => tenant),
+  });
   opened(directory.startPolling((error) => log.error({ err: error }, 'looking for changes of tenants failed')));
   // A memory store is seen by this thread alone; the queues of any other are filled by main, and worked on by the jobs thread.
   const isAlone = config.store_engine === 'memory';
@@ -55,14 +73,7 @@ export async function openServices(
     crypto,
     uploads: isAlone ? openUploads({ readUpload: async (body, rules) => readUpload(body, rules) }, store, Date.now) : pool,
     directory,
-    keys: openSigningKeys({
-      store,
-      crypto,
-      now: Date.now,
-      randomBytes: (size) => random.bytes(size),
-      testMode,
-      onFault: (error) => log.error({ err: error }, 'rotating the signing keys failed'),
-    }),
+    keys,
     activity: new ActivityRecorder(testMode),
     server: {
       pid: process.pid,

@@ -6,6 +6,8 @@ import { Counters } from '../observe/counters.ts';
 import { watchGauges } from '../observe/gauges.ts';
 import { type Log, openLog } from '../observe/log.ts';
 import { SecondCounter } from '../observe/request-stats.ts';
+import type { Services } from '../recipes/context.ts';
+import { BASE_ADDRESS } from '../recipes/multitenancy/ensure-base-tenant.ts';
 import type { Route } from '../recipes/route.ts';
 import { ROUTES } from '../recipes/routes.ts';
 import { AskMain } from './ask-main.ts';
@@ -64,9 +66,19 @@ class HttpThread {
       const signing = (): LaneCounters => this.#signing.counters;
       const sources = { store: () => services.store.stats(), inFlight: () => listening.inFlight(), signing };
       this.#closers.push(watchGauges(this.#counters, sources));
+      void this.#meetBaseApp(services);
       return listening.port;
     };
     toMain({ kind: 'prepared', sharesPort: engine.sharesPort });
+  }
+
+  /** Asks for the base app before anybody does: whatever keys it lacks are made in the background. */
+  async #meetBaseApp({ directory }: Services): Promise<void> {
+    try {
+      await directory.find(BASE_ADDRESS);
+    } catch (error) {
+      this.#log.warn({ err: error }, 'the base app could not be read');
+    }
   }
 
   /** Takes in a message of main. */

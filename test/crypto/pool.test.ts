@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { MessageChannel, Worker } from 'node:worker_threads';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import type { HashParameters } from '../../src/crypto/lanes.ts';
+import type { KeyPairs } from '../../src/crypto/key-stock.ts';
 import type { Uploads } from '../../src/crypto/upload.ts';
 
 // Threads run compiled files only, so everything here comes from the build.
@@ -118,9 +119,11 @@ describe('the port', () => {
       return place === undefined ? { kind: 'no-list' } : { kind: 'users', count: 2, answer };
     },
   };
+  /** Tells whom it serves. */
+  const keyPairs: KeyPairs = { keyPairFor: async (purpose, isWaitedFor) => ({ publicKey: purpose, privateKey: String(isWaitedFor) }) };
   const open = (): { client: ReturnType<typeof connectPool>; served: MessageChannel } => {
     const served = new MessageChannel();
-    servePool(pool, uploads, served.port1);
+    servePool({ pool, uploads, keyPairs }, served.port1);
     return { client: connectPool(served.port2), served };
   };
 
@@ -129,6 +132,7 @@ describe('the port', () => {
     const hash = await client.hashPassword('p', CHEAP);
     expect(await Promise.all([client.verifyPassword('p', hash, null), client.verifyPassword('q', hash, null)])).toEqual([true, false]);
     expect(await client.unknownUserHash(CHEAP)).toBe(await pool.unknownUserHash(CHEAP));
+    expect(await client.keyPairFor('1 static', true)).toEqual({ publicKey: '1 static', privateKey: 'true' });
     client.close();
   });
 
@@ -161,7 +165,7 @@ describe('the port', () => {
 
   it('serves other threads, and notices when main closes', async () => {
     const { port1, port2 } = new MessageChannel();
-    servePool(pool, uploads, port1);
+    servePool({ pool, uploads, keyPairs }, port1);
     const thread = new Worker(new URL('port-thread.js', import.meta.url), {
       workerData: { port: port2, module: built('port') },
       transferList: [port2],

@@ -2,6 +2,7 @@ import { generateKeyPairSync, verify } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { SIGN_QUEUE, signingWidth } from '../../src/crypto/lane-limits.ts';
 import { LaneFullError, type Passwords } from '../../src/crypto/lanes.ts';
+import { generateRsaKeyPair } from '../../src/crypto/rsa-keys.ts';
 import { SigningLane } from '../../src/crypto/signing-lane.ts';
 import { openThreadCrypto } from '../../src/crypto/thread-crypto.ts';
 
@@ -73,8 +74,9 @@ describe('the crypto of a thread', () => {
     };
     const notAsked = (): Promise<never> => Promise.reject(new Error('not asked here'));
     const saml = { readIdpMetadata: notAsked, checkSamlResponse: notAsked, signAuthnRequest: notAsked };
-    const crypto = openThreadCrypto({ passwords, saml, signing: new SigningLane(2) });
-    const made = await crypto.generateRsaKeyPair();
+    const keyPairs = { keyPairFor: generateRsaKeyPair };
+    const crypto = openThreadCrypto({ passwords, saml, keyPairs, signing: new SigningLane(2) });
+    const made = await crypto.keyPairFor('a key', true);
     const key = { key: Buffer.from(made.publicKey, 'base64'), format: 'der', type: 'spki' } as const;
     expect(verify('sha256', Buffer.from('x'), key, await crypto.signRs256('x', made.privateKey))).toBe(true);
     const parameters = { algorithm: 'BCRYPT', rounds: 4 } as const;

@@ -9,6 +9,7 @@ import { MULTITENANCY_ROUTES } from '../../src/recipes/multitenancy/routes.ts';
 import { Refusal } from '../../src/recipes/refusal.ts';
 import type { Route } from '../../src/recipes/route.ts';
 import { type Address, SCOPES } from '../../src/recipes/scope.ts';
+import type { SigningKeys } from '../../src/recipes/session/signing-keys.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
 
@@ -78,10 +79,14 @@ const textOf = ({ details }: Refusal): string =>
       ? `(${details.cud}, ${details.appId}, ${details.tenantId})`
       : '';
 
+/** Apps are made here, and nobody signs in. */
+const NO_KEYS: Pick<SigningKeys, 'prepare'> = { prepare: () => {} };
+
 function contextFor(world: World, { from = {}, version = '5.4', protectedMode = false }: Caller): Context {
   const context: Partial<Context> = {
     store: world.store,
     directory: world.directory,
+    keys: NO_KEYS as SigningKeys,
     now: () => world.now,
     traits: traitsFor(version),
     address: { ...BASE_ADDRESS, ...from },

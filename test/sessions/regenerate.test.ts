@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type InProcessAnswer, type InProcessCore, openInProcessCore } from '../in-process-core.ts';
-import { decode, type SessionAnswer } from './session-calls.ts';
+import { decode, type TokenObject } from './session-calls.ts';
 
 /** `POST /recipe/session/regenerate`: whose signature does not hold changes nothing, and is told as verify tells it. */
 let core: InProcessCore;
@@ -18,9 +18,9 @@ const part = (value: unknown): string => Buffer.from(JSON.stringify(value)).toSt
 beforeEach(async () => {
   core ??= await openInProcessCore('5.4');
   const session = { userId: 'u', enableAntiCsrf: false, userDataInJWT: { role: 'reader' }, userDataInDatabase: {} };
-  const body = (await post('/recipe/session', session)).body as unknown as SessionAnswer;
-  access = body.accessToken?.token ?? '';
-  handle = body.session?.handle ?? '';
+  const { body } = await post('/recipe/session', session);
+  access = (body['accessToken'] as TokenObject).token;
+  handle = (body['session'] as { readonly handle: string }).handle;
 });
 
 describe('of a token that no key of the app signed', () => {

@@ -21,6 +21,8 @@ export interface DirectoryParts {
   readonly store: Store;
   /** The base configuration. */
   readonly base: Config;
+  /** Told of a tenant that this thread met for the first time, or anew after a change. */
+  readonly onLoaded?: (tenant: Tenant) => void;
   /** Room for one Int32 that grows with every change, shared by the directories of all threads of the process. */
   readonly generation: SharedArrayBuffer;
 }
@@ -33,6 +35,7 @@ export class DirectoryCache implements TenantDirectory {
   readonly #store: Store;
   readonly #onlyCud: string | null;
   readonly #generation: Int32Array;
+  readonly #onLoaded: DirectoryParts['onLoaded'];
   readonly #cache = new TenantCache(LIMITS.cachedTenants);
   readonly #configs: EffectiveConfigs;
   #domains: ReadonlySet<string> | undefined;
@@ -41,8 +44,9 @@ export class DirectoryCache implements TenantDirectory {
   #epoch = 0;
   #seenInStore: number | undefined;
 
-  constructor({ store, base, generation }: DirectoryParts) {
+  constructor({ store, base, generation, onLoaded }: DirectoryParts) {
     this.#store = store;
+    this.#onLoaded = onLoaded;
     this.#onlyCud = base.supertokens_saas_load_only_cud;
     this.#configs = new EffectiveConfigs(base, LIMITS.cachedConfigs);
     this.#generation = new Int32Array(generation);
@@ -130,6 +134,7 @@ export class DirectoryCache implements TenantDirectory {
         const tenant = this.#assemble(address, lineage);
         // A change while the store was asked may have made the answer old: it serves this request, but is not kept.
         if (tenant && this.#isStill(epoch)) this.#cache.add(tenant);
+        if (tenant) this.#onLoaded?.(tenant);
         return tenant;
       },
     );

@@ -59,6 +59,8 @@ export async function putTenant(
   if (!base) throw new Error('the base tenant is missing');
   const createdNew = await context.store.transact((tx) => put(context, tx, { target, generation, request, base }));
   context.directory.changed();
+  // A new app: whoever made it is answered before its keys are there.
+  if (createdNew && target.tenantId === DEFAULT_TENANT_ID) context.keys.prepare(() => context.directory.find(target));
   return { createdNew };
 }
 

@@ -6,7 +6,7 @@ import { checkClaims } from './claims.ts';
 import { newHandle } from './handle.ts';
 import { type LegacyKeyInfo, legacyKeyInfo } from './legacy-key-info.ts';
 import { sessions } from './records.ts';
-import { accessTokenExpiry, checkValidityOverride, mintAccessToken, mintRefreshToken, type TokenView } from './tokens.ts';
+import { accessTokenExpiry, checkValidityOverride, mintAccessToken, mintRefreshToken, signingKey, type TokenView } from './tokens.ts';
 
 /** A session as create, verify, refresh and regenerate show it. */
 export interface SessionView {
@@ -37,6 +37,7 @@ export async function createSession(context: Context, command: Commands['session
   const identity = await store.read((reader) => identityOf(reader, tenant.app, command.userId));
   const handle = newHandle(context.randomId(), tenant.tenantId);
   const antiCsrfToken = command.enableAntiCsrf ? context.randomId() : null;
+  const key = await signingKey(context, tenant, useStaticKey);
   const refreshToken = await mintRefreshToken(context, tenant, { handle, userId: identity.recipeUserId, parentHash1: null, antiCsrfToken });
   const now = refreshToken.createdTime;
   const claims = {
@@ -52,7 +53,7 @@ export async function createSession(context: Context, command: Commands['session
     expiryMs: accessTokenExpiry(context, tenant, now, command.accessTokenValidity),
     createdMs: now,
   };
-  const accessToken = await mintAccessToken(context, tenant, claims, useStaticKey);
+  const accessToken = await mintAccessToken(context, claims, key);
   const isActivityDue = !activity.isRecent(tenant.app, identity.internalPrimaryId, now);
   await store.transact(async (tx) => {
     await tx.insert(sessions, {

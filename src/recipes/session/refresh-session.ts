@@ -14,6 +14,7 @@ import {
   withCurrent,
 } from './lineage.ts';
 import { type SessionRecord, sessions } from './records.ts';
+import type { SigningKey } from './signing-keys.ts';
 import { endAfterTheft } from './theft.ts';
 import {
   accessTokenExpiry,
@@ -23,6 +24,7 @@ import {
   mintRefreshToken,
   ProtectedClaimError,
   refreshTokenValidityMs,
+  signingKey,
 } from './tokens.ts';
 
 type Command = Commands['session/refresh-session'];
@@ -83,8 +85,9 @@ async function attemptRefresh(context: Context, presented: Presented): Promise<R
   const useStaticKey = usesStaticKey(command, row);
   const antiCsrfToken = command.enableAntiCsrf ? context.randomId() : null;
   const parentHash1 = presented.hash1;
+  const key = await signingKey(context, tenant, useStaticKey);
   const refreshToken = await mintRefreshToken(context, tenant, { handle: row.handle, userId: row.userId, parentHash1, antiCsrfToken });
-  const accessToken = await mintForRow(context, presented, row, identity, refreshToken, antiCsrfToken, useStaticKey);
+  const accessToken = await mintForRow(context, presented, row, identity, refreshToken, antiCsrfToken, key);
   if (!accessToken) return { status: 'UNAUTHORISED', message: 'The user payload contains protected field' };
   const written = await writeDecision(context, presented, row, decision, refreshToken, useStaticKey);
   if (written === 'stale') return 'stale';
@@ -136,7 +139,7 @@ async function mintForRow(
   identity: Identity,
   refreshToken: MintedRefreshToken,
   antiCsrfToken: string | null,
-  useStaticKey: boolean,
+  key: SigningKey,
 ): Promise<StartedSession['accessToken'] | undefined> {
   const now = refreshToken.createdTime;
   const claims = {
@@ -153,7 +156,7 @@ async function mintForRow(
     createdMs: now,
   };
   try {
-    return await mintAccessToken(context, tenant, claims, useStaticKey);
+    return await mintAccessToken(context, claims, key);
   } catch (error) {
     if (error instanceof ProtectedClaimError) return undefined;
     throw error;

@@ -7,7 +7,7 @@ import { checkClaims } from './claims.ts';
 import type { SessionView } from './create-session.ts';
 import { tenantOfApp } from './handle.ts';
 import { sessions } from './records.ts';
-import { mintAccessToken, ProtectedClaimError, type TokenView } from './tokens.ts';
+import { mintAccessToken, ProtectedClaimError, signingKey, type TokenView } from './tokens.ts';
 
 export type RegenerateResult =
   | { readonly status: 'OK'; readonly session: SessionView; readonly accessToken?: TokenView }
@@ -33,8 +33,7 @@ export async function regenerateSession(context: Context, command: Commands['ses
 
   const attempt = async (): Promise<RegenerateResult | Stale> => {
     const before = await context.store.read((reader) => reader.get(sessions, key));
-    const now = context.now();
-    if (!before || before.expiresAt <= now) return GONE;
+    if (!before || before.expiresAt <= context.now()) return GONE;
     const claims = command.userDataInJWT ?? before.claims;
     checkClaims('userDataInJWT', claims);
     if (context.traits.modernSessions && hasProtectedClaim(token.version, claims)) throw new ProtectedClaimError();
@@ -45,10 +44,10 @@ export async function regenerateSession(context: Context, command: Commands['ses
       userDataInJWT: claims,
       tenantId: token.tenantId,
     };
-    const isExpired = token.expiryMs < now;
-    const accessToken = isExpired
-      ? undefined
-      : await mintAccessToken(context, tenant, { ...token, claims, createdMs: now }, before.useStaticKey);
+    const signing = await signingKey(context, tenant, before.useStaticKey);
+    const createdMs = context.now();
+    const isExpired = token.expiryMs < createdMs;
+    const accessToken = isExpired ? undefined : await mintAccessToken(context, { ...token, claims, createdMs }, signing);
     const outcome = await context.store.transact(async (tx) => {
       const row = await tx.get(sessions, key);
       if (!row || row.expiresAt <= context.now()) return 'gone';

@@ -1,9 +1,12 @@
 import { type KeyObject, randomUUID } from 'node:crypto';
-import type { Crypto } from '../../crypto/lanes.ts';
+import { type Crypto, LaneFullError } from '../../crypto/lanes.ts';
 import { newRefreshTokenMasterKey, type RandomBytes } from '../../crypto/refresh-token.ts';
+import type { RsaKeyPair } from '../../crypto/rsa-keys.ts';
 import { publicKeyFromSpki } from '../../crypto/rs256.ts';
 import { type MaybePromise, type Store, whenReady } from '../../store/store.ts';
 import type { Tenant } from '../context.ts';
+import { Refusal } from '../refusal.ts';
+import { tenantExists } from '../multitenancy/tenant-exists.ts';
 import { keepFirstKeyValue, readKeyValue } from '../key-value/key-values.ts';
 import { isRotationDue, isSigningKeyMissing, type KeyTimes, keyTimes, verifiableKeys } from './key-life.ts';
 import { type SigningKeyRecord, signingKeys } from './signing-key-records.ts';
@@ -30,8 +33,16 @@ export interface KeySet {
   readonly static: readonly SigningKey[];
 }
 
-/** The keys of all apps, one per thread (contract 02 section 1.4). Rotation is lazy: it happens at the use that finds it due. */
+/**
+ * The keys of all apps, one per thread (contract 02 section 1.4). Rotation is lazy: it happens at the use that finds it due. New keys come
+ * from the one stock of the process, so that threads which find a key due at the same time do not make it twice.
+ */
 export interface SigningKeys {
+  /**
+   * Makes what an app lacks: for one that was made or met just now, so that its first session need not wait. All of it happens in later turns of the
+   * event loop, the look-up of a tenant of the app too.
+   */
+  prepare(find: () => MaybePromise<Tenant | undefined>): void;
   /** Keys for signing, verifying and publishing; waits only where no key may sign. */
   current(tenant: Tenant): MaybePromise<KeySet>;
   /** Reads the keys again, once, after a look-up by key id failed. */
@@ -45,12 +56,24 @@ export interface SigningKeys {
 
 interface Dependencies {
   readonly store: Store;
-  readonly crypto: Pick<Crypto, 'generateRsaKeyPair'>;
+  readonly crypto: Pick<Crypto, 'keyPairFor'>;
   readonly now: () => number;
   readonly randomBytes: RandomBytes;
   readonly testMode: boolean;
   /** Told when a rotation in the background failed; the next use tries again. */
   readonly onFault: (error: unknown) => void;
+}
+
+/** What a rotation asked of the stock, and whether somebody waits for it. */
+interface Asked {
+  isWaitedFor: boolean;
+  readonly purposes: string[];
+}
+
+/** Keys of an app in the making. */
+interface Rotation {
+  readonly done: Promise<KeySet>;
+  readonly asked: Asked;
 }
 
 const newestFirst = (a: SigningKey, b: SigningKey): number => b.createdAt - a.createdAt;
@@ -94,7 +117,7 @@ class ThreadSigningKeys implements SigningKeys {
   readonly #dependencies: Dependencies;
   readonly #sets = new Bounded<KeySet>();
   readonly #masterKeys = new Bounded<string>();
-  readonly #rotating = new Map<number, Promise<KeySet>>();
+  readonly #rotating = new Map<number, Rotation>();
 
   constructor(dependencies: Dependencies) {
     this.#dependencies = dependencies;
@@ -102,6 +125,24 @@ class ThreadSigningKeys implements SigningKeys {
 
   times(tenant: Tenant): KeyTimes {
     return keyTimes(tenant.appConfig, this.#dependencies.testMode);
+  }
+
+  prepare(find: () => MaybePromise<Tenant | undefined>): void {
+    setImmediate(() => this.#prepare(find).catch((error: unknown) => this.#tell(error)));
+  }
+
+  async #prepare(find: () => MaybePromise<Tenant | undefined>): Promise<void> {
+    const tenant = await find();
+    // Whatever is due for an app that is known already is seen to by those who use its keys.
+    if (!tenant || this.#sets.get(tenant.app)) return;
+    const times = this.times(tenant);
+    if (isAnyKeyDue(await this.#read(tenant.app), times, this.#dependencies.now())) await this.#rotate(tenant, times, false);
+    await this.masterKey(tenant);
+  }
+
+  /** What fails in the background is tried again by the next use. An app that is gone needs no keys, and a stock that is busy or closed is no fault. */
+  #tell(error: unknown): void {
+    if (!(error instanceof LaneFullError || error instanceof Refusal)) this.#dependencies.onFault(error);
   }
 
   current(tenant: Tenant): MaybePromise<KeySet> {
@@ -112,11 +153,12 @@ class ThreadSigningKeys implements SigningKeys {
     // Another thread or process may have made the key that is due.
     return whenReady(this.#read(tenant.app), (keys) => {
       if (!isAnyKeyDue(keys, times, now)) return withoutExpired(keys, times, now);
-      const rotation = this.#rotate(tenant, times);
-      if (isSigningKeyMissing(keys.dynamic, times, now) || keys.static.length === 0) {
+      const isWaitedFor = isSigningKeyMissing(keys.dynamic, times, now) || keys.static.length === 0;
+      const rotation = this.#rotate(tenant, times, isWaitedFor);
+      if (isWaitedFor) {
         return rotation.then((rotated) => withoutExpired(rotated, times, this.#dependencies.now()));
       }
-      rotation.catch(this.#dependencies.onFault);
+      rotation.catch((error: unknown) => this.#tell(error));
       return withoutExpired(keys, times, now);
     });
   }
@@ -167,25 +209,48 @@ class ThreadSigningKeys implements SigningKeys {
    * Makes the keys that are due and deletes those that no token can need any more; one run at a time for
    * an app in this thread, and one winner among all threads and processes.
    */
-  #rotate(tenant: Tenant, times: KeyTimes): Promise<KeySet> {
+  #rotate(tenant: Tenant, times: KeyTimes, isWaitedFor: boolean): Promise<KeySet> {
     const running = this.#rotating.get(tenant.app);
-    if (running) return running;
-    const rotation = this.#makeMissingKeys(tenant.app, times).finally(() => this.#rotating.delete(tenant.app));
-    this.#rotating.set(tenant.app, rotation);
-    return rotation;
+    if (running) {
+      if (isWaitedFor) this.#hurry(running.asked);
+      return running.done;
+    }
+    const asked: Asked = { isWaitedFor, purposes: [] };
+    const done = this.#makeMissingKeys(tenant, times, asked).finally(() => this.#rotating.delete(tenant.app));
+    this.#rotating.set(tenant.app, { done, asked });
+    return done;
   }
 
-  async #makeMissingKeys(app: number, times: KeyTimes): Promise<KeySet> {
-    const { store, crypto, now } = this.#dependencies;
+  #pairFor(purpose: string, asked: Asked): Promise<RsaKeyPair> {
+    asked.purposes.push(purpose);
+    return this.#dependencies.crypto.keyPairFor(purpose, asked.isWaitedFor);
+  }
+
+  /** Lets the stock know that somebody waits now for what was asked for in advance. */
+  #hurry(asked: Asked): void {
+    if (asked.isWaitedFor) return;
+    asked.isWaitedFor = true;
+    for (const purpose of asked.purposes) {
+      this.#dependencies.crypto.keyPairFor(purpose, true).catch(() => {
+        // Who asked first is told.
+      });
+    }
+  }
+
+  async #makeMissingKeys(tenant: Tenant, times: KeyTimes, asked: Asked): Promise<KeySet> {
+    const { store, now } = this.#dependencies;
+    const { app } = tenant;
     const before = await this.#read(app);
     const isDue = { dynamic: isRotationDue(before.dynamic, times, now()), static: before.static.length === 0 };
     if (!isDue.dynamic && !isDue.static) return before;
     const [dynamicPair, staticPair] = await Promise.all([
-      isDue.dynamic ? crypto.generateRsaKeyPair() : undefined,
-      isDue.static ? crypto.generateRsaKeyPair() : undefined,
+      isDue.dynamic ? this.#pairFor(`${app} dynamic after ${before.dynamic[0]?.createdAt ?? 'none'}`, asked) : undefined,
+      isDue.static ? this.#pairFor(`${app} static`, asked) : undefined,
     ]);
     const staticKid = `s-${randomUUID()}`;
     const records = await store.transact(async (tx) => {
+      // Meanwhile the app may have been removed and purged, and nothing must be left behind.
+      if (!(await tenantExists(tx, app, tenant.tenant))) throw new Refusal('tenant-not-found', tenant);
       const stored = await tx.list(signingKeys, undefined, { prefix: [app], limit: KEYS_OF_APP_LIMIT });
       const time = now();
       const youngEnough = time - times.intervalMs + times.overlapMs;

@@ -58,22 +58,19 @@ export class ProtectedClaimError extends Refusal<'bad-input'> {
 /** For what claims within their limits do not make, but ids without one do. */
 const tooLarge = (): Refusal => new Refusal('bad-input', { text: `A token must not be longer than ${LIMITS.tokenChars} characters` });
 
-/** Signs an access token in the sign lane. Throws `ProtectedClaimError`, and a `Refusal` where it would be too large. */
-export async function mintAccessToken(
-  context: Context,
-  tenant: Tenant,
-  claims: AccessTokenClaims,
-  useStaticKey: boolean,
-): Promise<TokenView> {
-  const key = await signingKey(context, tenant, useStaticKey);
+/**
+ * Signs an access token in the sign lane. Whoever mints one asks for the key (`signingKey`) before the time: the key of a new app may have to be
+ * made first, and no token's life begins before that. Throws `ProtectedClaimError`, and a `Refusal` where the token would be too large.
+ */
+export async function mintAccessToken({ crypto }: Context, claims: AccessTokenClaims, key: SigningKey): Promise<TokenView> {
   const made = accessTokenInput(claims, key.kid);
   if (made.status === 'PROTECTED_FIELD') throw new ProtectedClaimError();
   if (made.status === 'TOO_LARGE') throw tooLarge();
-  const signature = await context.crypto.signRs256(made.input, key.privateKey);
+  const signature = await crypto.signRs256(made.input, key.privateKey);
   return { token: joinAccessToken(claims.version, made.input, signature), expiry: made.expiryMs, createdTime: made.createdMs };
 }
 
-/** The key that signs now (contract 02 section 1.4). */
+/** The key that signs now (contract 02 section 1.4). Where none is ready it waits for one, for up to seconds. */
 export async function signingKey(context: Context, tenant: Tenant, useStaticKey: boolean): Promise<SigningKey> {
   const keys = await context.keys.current(tenant);
   const key = useStaticKey ? keys.static[0] : dynamicSigningKey(keys.dynamic, context.keys.times(tenant), context.now());

@@ -12,7 +12,7 @@ import { tenantOfApp } from './handle.ts';
 import { type LegacyKeyInfo, legacyKeyInfo } from './legacy-key-info.ts';
 import { holdsLineage, withCurrent } from './lineage.ts';
 import { type SessionRecord, sessions } from './records.ts';
-import { mintAccessToken, refreshTokenValidityMs, type TokenView } from './tokens.ts';
+import { mintAccessToken, refreshTokenValidityMs, signingKey, type TokenView } from './tokens.ts';
 import type { TokenLineage, VerifiedToken } from './verified-tokens.ts';
 
 type Command = Commands['session/verify-session'];
@@ -142,9 +142,10 @@ async function promoteAndRemint(context: Context, verified: VerifiedToken, tenan
   if (!found) return MISSING;
   if (!found.isMintDue) return ok(verified);
   const { row } = found;
+  const key = await signingKey(context, tenant, token.version !== '1' && row.useStaticKey);
   const now = context.now();
   const expiryMs = now + tenant.appConfig.access_token_validity * 1000;
   const claims = { ...token, parentRefreshTokenHash1: null, claims: row.claims, createdMs: now, expiryMs };
-  const accessToken = await mintAccessToken(context, tenant, claims, token.version !== '1' && row.useStaticKey);
+  const accessToken = await mintAccessToken(context, claims, key);
   return { status: 'OK', verified, claims: row.claims, accessToken };
 }

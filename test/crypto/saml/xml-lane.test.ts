@@ -14,7 +14,8 @@ const { LANES } = (await import(/* @vite-ignore */ built('lane-limits'))) as typ
 const idp = await makeIdp();
 const pool = new CryptoPool({ argon2PoolSize: 1, firebasePoolSize: 1, cores: 2 });
 const { port1, port2 } = new MessageChannel();
-servePool(pool, { takeUpload: () => Promise.reject(new Error('not asked here')) }, port1);
+const notAsked = (): Promise<never> => Promise.reject(new Error('not asked here'));
+servePool({ pool, uploads: { takeUpload: notAsked }, keyPairs: { keyPairFor: notAsked } }, port1);
 const client = connectPool(port2);
 afterAll(async () => {
   client.close();
