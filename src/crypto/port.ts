@@ -39,11 +39,17 @@ type Cancellable<T> = {
   readonly [K in keyof T]: T[K] extends (...args: infer A) => infer R ? (...args: [...A, options?: CallOptions]) => R : never;
 };
 
+/** What an error says of itself besides its message: on the way between threads it loses its class. `outcome`: of a store that did not answer. */
+interface Said {
+  readonly name: string;
+  readonly outcome?: string;
+}
+
 /** What comes back. */
 type Reply =
   | readonly [id: number, kind: 'value', value: Value]
   | readonly [id: number, kind: 'full', lane: LaneName]
-  | readonly [id: number, kind: 'error', message: string];
+  | readonly [id: number, kind: 'error', message: string, said: Said];
 
 /** Serves the calls of one thread. When the port closes, what still waits for that thread is taken out of the lanes. */
 export function servePool(served: Served, port: MessagePort): void {
@@ -85,7 +91,10 @@ function perform({ pool, uploads, keyPairs }: Served, call: Exclude<Call, { 1: '
 
 function refusal(id: number, error: unknown): Reply {
   if (error instanceof LaneFullError) return [id, 'full', error.lane];
-  return [id, 'error', error instanceof Error ? error.message : String(error)];
+  if (!(error instanceof Error)) return [id, 'error', String(error), { name: 'Error' }];
+  const { name, message } = error;
+  const isOutcomeTold = 'outcome' in error && typeof error.outcome === 'string';
+  return [id, 'error', message, isOutcomeTold ? { name, outcome: String(error.outcome) } : { name }];
 }
 
 /** The pool as the owner of the other end of a served port sees it. */
@@ -178,7 +187,7 @@ class RemotePool implements Passwords, SamlXml, Uploads, KeyPairs {
     if (!pending) return;
     this.#pending.delete(reply[0]);
     if (reply[1] === 'value') pending.resolve(reply[2] as never);
-    else pending.reject(reply[1] === 'full' ? new LaneFullError(reply[2]) : new Error(reply[2]));
+    else pending.reject(reply[1] === 'full' ? new LaneFullError(reply[2]) : Object.assign(new Error(reply[2]), reply[3]));
   }
 
   #rejectAll(): void {

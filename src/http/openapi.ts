@@ -16,6 +16,12 @@ const REFUSED_ANYWHERE = {
   '413': { description: 'The body is too large, or holds too many values', content: TEXT },
   '431': { description: 'The request line and headers are too large', content: TEXT },
   '500': { description: 'A fault of the core, or an option that the operator has to set', content: TEXT },
+  '503': {
+    description:
+      'Not now: the core is busy, or its store takes no writes. With `Retry-After` nothing of what was to be written is kept; without it, that is unknown.',
+    headers: { 'Retry-After': { description: 'Seconds to wait', schema: { type: 'integer' } } },
+    content: TEXT,
+  },
 };
 
 /** The OpenAPI 3.1 document of the product, made from the list of routes and the schemas; JSON text. */

@@ -6,14 +6,27 @@ import { openApiText } from './openapi.ts';
 import { type Reply, textReply } from './reply.ts';
 import type { PlainEndpoint } from './server.ts';
 
-const NOT_READY = textReply(503, 'not ready');
+const notReady = (reason: string): Reply => textReply(503, `not ready: ${reason}`);
+const STOPPING = notReady('it is stopping');
+const NO_ANSWER = notReady('the main thread does not answer');
+const NO_TENANT = notReady('the store holds no base tenant');
+const NO_READS = notReady('the store cannot be read');
+/** Reads go on, so that who needs them may still ask. */
+const NO_WRITES = notReady('the store takes no writes');
 
 /** The endpoints beside the contract's: probes, metrics and the description of the interface. @param isEnding true once the thread stops */
 export function plainEndpoints(services: Services, main: AskMain, isEnding: () => boolean): ReadonlyMap<string, PlainEndpoint> {
   const ready = async (): Promise<Reply> => {
-    if (isEnding()) return NOT_READY;
-    const [isStoreReady, isMainReady] = await Promise.all([isBaseTenantThere(services.store), main.ask('ready', undefined)]);
-    return isStoreReady && isMainReady ? textReply(200, 'ready') : NOT_READY;
+    if (isEnding()) return STOPPING;
+    if (services.store.isBlocked()) return NO_WRITES;
+    const [isTenantThere, isMainReady] = await Promise.all([
+      isBaseTenantThere(services.store).catch(() => undefined),
+      main.ask('ready', undefined).catch(() => undefined),
+    ]);
+    if (isTenantThere === undefined) return NO_READS;
+    if (!isTenantThere) return NO_TENANT;
+    if (isMainReady === undefined) return NO_ANSWER;
+    return isMainReady ? textReply(200, 'ready') : STOPPING;
   };
   const metrics = async (): Promise<Reply> => {
     const { contentType, text } = await main.ask('metrics', undefined);
@@ -26,7 +39,7 @@ export function plainEndpoints(services: Services, main: AskMain, isEnding: () =
   });
   return new Map<string, PlainEndpoint>([
     ['/livez', { isOpen: true, answer: () => textReply(200, 'alive') }],
-    ['/readyz', { isOpen: true, answer: () => ready().catch(() => NOT_READY) }],
+    ['/readyz', { isOpen: true, answer: ready }],
     ['/metrics', { isOpen: false, answer: metrics }],
     ['/openapi.json', { isOpen: true, answer: openApi }],
   ]);

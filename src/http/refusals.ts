@@ -1,5 +1,7 @@
 import { LaneFullError } from '../crypto/lanes.ts';
 import { Refusal, type RefusalName, type Refusals } from '../recipes/refusal.ts';
+import { EndlessConflictError } from '../recipes/retry-while-stale.ts';
+import { type LostOutcome, lostOutcome, UNKNOWN_OUTCOME_TEXT } from '../store/unavailable.ts';
 import { type Reply, type TextReply, textReply } from './reply.ts';
 
 interface Row<D> {
@@ -61,17 +63,34 @@ export function refusalReply<N extends RefusalName>({ refusal, details }: Refusa
   return textReply(row.status, row.text(details));
 }
 
+const retryAfter = (seconds: number): readonly [name: string, value: string][] => [['Retry-After', String(seconds)]];
+
 /** The answer to what finds no room: others are being served. */
-export const BUSY: TextReply = textReply(503, 'Server is busy, try again later', [['Retry-After', '1']]);
+export const BUSY: TextReply = textReply(503, 'Server is busy, try again later', retryAfter(1));
+const CONTESTED = textReply(
+  503,
+  'What this request works on is being changed all the time, nothing was changed, try again later',
+  retryAfter(1),
+);
 const FAULT = textReply(500, 'Internal server error');
 
-/** The answer to whatever was thrown: a refusal, a full lane, or a fault, which is never shown. */
+/** Answers where the store took no transaction in time. With an unknown outcome nothing invites to try again: who does so has to look first. */
+const STORE_UNAVAILABLE: { readonly [O in LostOutcome]: TextReply } = {
+  'not-kept': textReply(503, 'The store takes no writes at present, what was to be written was not kept, try again later', retryAfter(5)),
+  unknown: textReply(503, UNKNOWN_OUTCOME_TEXT),
+};
+
+/** The answer to whatever was thrown: a refusal, something that passes, or a fault, which is never shown. */
 export function thrownReply(thrown: unknown): Reply {
   if (thrown instanceof Refusal) return refusalReply(thrown);
-  return thrown instanceof LaneFullError ? BUSY : FAULT;
+  if (thrown instanceof LaneFullError) return BUSY;
+  if (thrown instanceof EndlessConflictError) return CONTESTED;
+  const outcome = lostOutcome(thrown);
+  return outcome === undefined ? FAULT : STORE_UNAVAILABLE[outcome];
 }
 
-/** True when what was thrown is nobody's doing but ours, and belongs into the log. */
+/** True when what was thrown is nobody's doing but ours, and belongs into the log. Of a store that takes no writes the log tells once, not for each request. */
 export function isFault(thrown: unknown): boolean {
-  return !(thrown instanceof Refusal || thrown instanceof LaneFullError);
+  if (thrown instanceof Refusal || thrown instanceof LaneFullError || thrown instanceof EndlessConflictError) return false;
+  return lostOutcome(thrown) !== 'not-kept';
 }

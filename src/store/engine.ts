@@ -98,11 +98,14 @@ export interface Engine {
   snapshot(): Snapshot;
   /**
    * Atomically: checks that everything read is still so, then applies all writes. Resolves with `true` when they are durable, with `false`
-   * when something read has changed and nothing was written. Rejects when the engine failed and nothing was written.
+   * when something read has changed and nothing was written. Rejects when the engine failed and nothing was written, and with `StoreUnavailable`
+   * when it did not answer in time, which tells whether that is so.
    */
   commit(request: CommitRequest): Promise<boolean>;
   /** Runs `body` while nobody else can commit, then commits what it decided; rejects with what it throws, keeping nothing. */
   exclusive<T>(body: (source: Source) => Promise<Decision<T>>): Promise<T>;
+  /** Whether writes do not get through at present, as far as is known without waiting; asking makes an engine try that has nothing to write. */
+  isBlocked(): boolean;
   /** Waits for running commits and lets go of everything. */
   close(): Promise<void>;
 }

@@ -15,6 +15,8 @@ import {
   stillSo,
   type Write,
 } from './engine.ts';
+import { WriteTurn } from './lmdb-turn.ts';
+import { StoreUnavailable } from './unavailable.ts';
 
 declare module 'lmdb' {
   interface RootDatabase {
@@ -31,9 +33,7 @@ const MOST_COMMITS_AT_ONCE = 512;
 /** Keys that a large commit reads or writes in one turn of the event loop: some milliseconds. */
 const A_TURN = 1000;
 /** A body that runs alone holds the write lock of every thread and process; it holds reads and decisions only, so this is plenty. */
-const LONGEST_BODY_MS = 10_000;
-/** A transaction of the database that takes longer is given up: one that cannot even begin (a lost disk) is never answered. */
-const LONGEST_COMMIT_MS = 60_000;
+const LONGEST_BODY_MS = 5_000;
 /** Read transactions of all threads and processes together. */
 const MOST_READERS = 1024;
 
@@ -185,6 +185,9 @@ export class LmdbEngine implements Engine {
   #commits: WaitingCommit[] = [];
   #bodies: WaitingBody[] = [];
   #working: Promise<void> | undefined;
+  /** The write transaction under way. */
+  #turn: WriteTurn | undefined;
+  /** It was given up, and the database has not answered yet. */
   #stuck = false;
   /** The write transaction under way, once it writes: its number, and whether that was announced. */
   #writing: { readonly commit: number; hasBegun: boolean } | undefined;
@@ -235,6 +238,15 @@ export class LmdbEngine implements Engine {
       this.#bodies.push({ decide, settle: () => settle(), fail: reject });
       this.#work();
     });
+  }
+
+  isBlocked(): boolean {
+    // Who has nothing to write learns whether it could by an empty transaction, which takes the lock and syncs nothing.
+    if (!this.#working) {
+      this.#bodies.push({ decide: async () => [], settle: () => {}, fail: () => {} });
+      this.#work();
+    }
+    return this.#stuck || this.#turn?.isLate === true;
   }
 
   async close(): Promise<void> {
@@ -313,29 +325,36 @@ export class LmdbEngine implements Engine {
   async #inWriteTransaction(batch: readonly { fail(error: unknown): void }[], work: () => void | Promise<void>): Promise<boolean> {
     if (batch.length === 0) return false;
     try {
+      if (this.#stuck) throw new StoreUnavailable('not-kept');
       this.#writing = undefined;
-      if (this.#stuck) throw new Error('the database does not answer');
+      const turn = new WriteTurn();
+      this.#turn = turn;
       // A nested transaction, because only that is rolled back when `work` throws half-way.
-      const committed = this.#writer.childTransaction(work);
-      await within(LONGEST_COMMIT_MS, committed, 'the database did not answer; whether the transaction was kept is unknown', () =>
-        this.#waitUnstuck(committed),
-      );
+      const committed = this.#writer.childTransaction(turn.guarded(work));
+      await turn.settled(committed, () => this.#waitUnstuck(committed));
       this.#noteEnd(true);
       return true;
     } catch (error) {
       this.#noteEnd(false);
-      const failure = new Error('the database could not keep a transaction', { cause: await causeOf(error) });
+      const isLost = error instanceof StoreUnavailable;
+      const failure = isLost ? error : new Error('the database could not keep a transaction', { cause: await causeOf(error) });
       for (const waiting of batch) waiting.fail(failure);
       return false;
+    } finally {
+      this.#turn = undefined;
     }
   }
 
   #waitUnstuck(committed: Promise<unknown>): void {
     this.#stuck = true;
-    const answered = (): void => {
+    const answered = (kept: boolean): void => {
       this.#stuck = false;
+      this.#noteEnd(kept);
     };
-    committed.then(answered, answered);
+    committed.then(
+      () => answered(true),
+      () => answered(false),
+    );
   }
 
   #apply(writes: readonly Write[]): void {
@@ -364,12 +383,9 @@ export class LmdbEngine implements Engine {
 }
 
 /** The promise, or after `ms` a rejection with `text`. */
-function within<T>(ms: number, promise: Promise<T>, text: string, onLate?: () => void): Promise<T> {
+function within<T>(ms: number, promise: Promise<T>, text: string): Promise<T> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => {
-      onLate?.();
-      reject(new Error(text));
-    }, ms);
+    const timer = setTimeout(() => reject(new Error(text)), ms);
     promise.then(resolve, reject).finally(() => clearTimeout(timer));
   });
 }

@@ -205,6 +205,10 @@ export class MemoryEngine implements Engine {
     });
   }
 
+  isBlocked(): boolean {
+    return false;
+  }
+
   async close(): Promise<void> {
     await this.#turn;
   }

@@ -96,7 +96,10 @@ export interface StoreStats {
   readonly exclusive: number;
 }
 
-/** The one door to what is kept. Errors of the engine (full disk, lost database) reject and nothing of the transaction is kept. */
+/**
+ * The one door to what is kept. Errors of the engine (full disk) reject and nothing of the transaction is kept; `StoreUnavailable` says itself whether
+ * that is so.
+ */
 export interface Store {
   /** Runs `body` on a snapshot at least as new as every commit acknowledged before the call. */
   read<T>(body: (reader: Reader) => T): T;
@@ -108,6 +111,8 @@ export interface Store {
   /** Runs `body`, commits what it wrote atomically, and resolves with its result when the commit is durable. Conflicts run it again. */
   transact<T>(body: (transaction: Transaction) => MaybePromise<T>): Promise<T>;
   stats(): StoreStats;
+  /** Whether writes do not get through at present: another process holds the lock and does not go on, or the disk does not answer. Never waits. */
+  isBlocked(): boolean;
   close(): Promise<void>;
 }
 

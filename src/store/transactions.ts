@@ -172,6 +172,10 @@ export class EngineStore implements Store {
     return { commits: this.#commits, conflicts: this.#conflicts, exclusive: this.#exclusive };
   }
 
+  isBlocked(): boolean {
+    return this.#closed !== undefined || this.#engine.isBlocked();
+  }
+
   close(): Promise<void> {
     this.#closed ??= this.#closeWhenIdle();
     return this.#closed;

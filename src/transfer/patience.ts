@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type JsonObject, parseJsonObject } from '../json/free-form.ts';
+import { UNKNOWN_OUTCOME_TEXT } from '../store/unavailable.ts';
 import { ConnectionLost, type CoreAnswer, type CoreClient } from './core-client.ts';
 import { ImportFault } from './outcome.ts';
 
@@ -7,7 +8,7 @@ import { ImportFault } from './outcome.ts';
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 30_000;
 
-/** Answers that say "not now", and of them those that say that nothing was done. */
+/** Answers that say "not now", and of them those that say that nothing was done, unless their text says that nobody knows. */
 const NOT_NOW: ReadonlySet<number> = new Set([408, 425, 429, 500, 502, 503, 504]);
 const NOTHING_DONE: ReadonlySet<number> = new Set([425, 429, 503]);
 
@@ -62,8 +63,9 @@ export async function ask(client: CoreClient, ...[method, path, body]: Parameter
   try {
     const answer = await client.call(method, path, body);
     if (!NOT_NOW.has(answer.status)) return answer;
-    const { status, retryAfter } = answer;
-    return { reason: `it answers ${status}${quoted(answer.text)}`, isNothingDone: NOTHING_DONE.has(status), retryAfter };
+    const { status, retryAfter, text } = answer;
+    const isNothingDone = NOTHING_DONE.has(status) && text.trim() !== UNKNOWN_OUTCOME_TEXT;
+    return { reason: `it answers ${status}${quoted(text)}`, isNothingDone, retryAfter };
   } catch (error) {
     if (!(error instanceof ConnectionLost)) throw error;
     return { reason: error.message, isNothingDone: false, retryAfter: undefined };

@@ -112,6 +112,7 @@ async function purgeWithFaults(core: InProcessCore): Promise<void> {
         return store.transact(body);
       },
       stats: () => store.stats(),
+      isBlocked: () => store.isBlocked(),
       close: () => store.close(),
     };
     try {

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LaneFullError, type Passwords } from '../../crypto/lanes.ts';
 import type { JsonText } from '../../json/free-form.ts';
+import { lostOutcome } from '../../store/unavailable.ts';
 import { allReady, type MaybePromise, type Stamped, type Store, type Transaction, whenReady } from '../../store/store.ts';
 import type { Tenant } from '../context.ts';
 import { type ImportTargets, readTargets, staleErrors } from './import-targets.ts';
@@ -38,7 +39,7 @@ const FAULT_TEXT = 'E046: the user could not be imported because of an internal 
  * against a user is kept with its entry (contract 05 section 6.11).
  * @param app any tenant of the app
  * @param isLastTry whether a fault counts against a user: what fails once, of the store or of a hashing thread, may have passed
- * @throws LaneFullError
+ * @throws LaneFullError, StoreUnavailable: no user is at fault then, and whoever was imported all the same has left the queue
  */
 export async function importBatch(services: ImportServices, app: Tenant, entries: readonly SeenEntry[], isLastTry = false): Promise<void> {
   try {
@@ -47,7 +48,7 @@ export async function importBatch(services: ImportServices, app: Tenant, entries
     await nextTurn();
     await services.store.transact((tx) => importPrepared(tx, app, prepared, services.now()));
   } catch (error) {
-    if (error instanceof LaneFullError) throw error;
+    if (error instanceof LaneFullError || lostOutcome(error)) throw error;
     const [only, ...others] = entries;
     if (only && others.length === 0 && isLastTry) await fail(services, only, error);
     // One of them is at fault: the others need not suffer.

@@ -1,0 +1,71 @@
+import { type LostOutcome, StoreUnavailable } from './unavailable.ts';
+
+/*
+ * Time is counted in seconds in which this thread ran: after a stop of the whole process, what the database answered meanwhile still counts.
+ */
+const SECOND_MS = 1_000;
+/**
+ * How long a write transaction may wait for the lock of all threads and processes, and work. Others hold the lock for some milliseconds, a body
+ * that runs alone for half of this at most.
+ */
+const LONGEST_WAIT_SECONDS = 10;
+/** How long the disk may take over the commit after that. Nobody knows afterwards what becomes of it, so a slow disk is given time. */
+const LONGEST_SYNC_SECONDS = 20;
+/** After so long something is wrong, although what waits may still be done. */
+const LATE_SECONDS = 5;
+
+/** Thrown inside a withdrawn transaction, so that the database rolls it back. */
+class Withdrawn extends Error {
+  override readonly name = 'Withdrawn';
+}
+
+/**
+ * One turn of a thread at the write lock: it waits, works, and is committed. Until its work is done it can be withdrawn, and then it is certain
+ * that nothing is kept, however late the lock comes.
+ */
+export class WriteTurn {
+  #isCommitting = false;
+  #isWithdrawn = false;
+  /** In which the present stage went on. */
+  #seconds = 0;
+
+  /** Whether it takes longer than it should. */
+  get isLate(): boolean {
+    return this.#seconds >= LATE_SECONDS;
+  }
+
+  /** The work as the database has to call it. A withdrawn turn does nothing, or throws when it has. */
+  guarded(work: () => void | Promise<void>): () => void | Promise<void> {
+    return () => {
+      if (this.#isWithdrawn) return undefined;
+      const working = work();
+      if (working instanceof Promise) return working.then(() => this.#commit());
+      this.#commit();
+    };
+  }
+
+  /** What `committed` comes to; rejects with `StoreUnavailable` when its time is up, after `onLate` was called. */
+  settled<T>(committed: Promise<T>, onLate: () => void): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const timer = setInterval(() => {
+        this.#seconds += 1;
+        if (this.#seconds < (this.#isCommitting ? LONGEST_SYNC_SECONDS : LONGEST_WAIT_SECONDS)) return;
+        clearInterval(timer);
+        onLate();
+        reject(new StoreUnavailable(this.#giveUp()));
+      }, SECOND_MS);
+      committed.then(resolve, reject).finally(() => clearInterval(timer));
+    });
+  }
+
+  #giveUp(): LostOutcome {
+    this.#isWithdrawn = !this.#isCommitting;
+    return this.#isCommitting ? 'unknown' : 'not-kept';
+  }
+
+  #commit(): void {
+    if (this.#isWithdrawn) throw new Withdrawn('nobody waits for this transaction any more');
+    this.#isCommitting = true;
+    this.#seconds = 0;
+  }
+}
