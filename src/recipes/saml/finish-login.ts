@@ -4,6 +4,7 @@ import type { SamlAnswer, SamlExpectation, SamlIdentity } from '../../crypto/sam
 import type { Commands } from '../../generated/commands.ts';
 import type { Context, Tenant } from '../context.ts';
 import { Refusal } from '../refusal.ts';
+import { retryWhileStale, type Stale } from '../retry-while-stale.ts';
 import { findClient, findClientOfIdp } from './clients.ts';
 import {
   type SamlClientRecord,
@@ -40,8 +41,6 @@ interface Pending {
   readonly login: SamlRelayStateRecord | undefined;
 }
 
-/** A client that changes while a response is checked is rare; one that always does is not waited for. */
-const MOST_ATTEMPTS = 3;
 const MALFORMED_TEXT = 'Invalid or malformed SAML response input';
 const FAILED: LoginFailure = { status: 'SAML_RESPONSE_VERIFICATION_FAILED_ERROR' };
 
@@ -50,17 +49,18 @@ export function finishLogin(context: Context, command: Commands['saml/finish-log
   return completeLogin(context, context.tenant, command);
 }
 
-/** Checks the answer of an identity provider; what it proves is kept for whoever brings the code back. @throws Refusal for what is no SAML response */
-export async function completeLogin(context: Context, tenant: Tenant, answer: IdpAnswer): Promise<FinishLoginResult> {
-  for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+/**
+ * Checks the answer of an identity provider; what it proves is kept for whoever brings the code back. Every attempt is strict: nobody is let in
+ * by a client that was changed. @throws Refusal for what is no SAML response
+ */
+export function completeLogin(context: Context, tenant: Tenant, answer: IdpAnswer): Promise<FinishLoginResult> {
+  return retryWhileStale(async (): Promise<FinishLoginResult | Stale> => {
     const pending = answer.relayState ? await loginOf(context, tenant, answer) : await clientOfIssuer(context, tenant, answer);
     if ('status' in pending) return pending;
     const checked = await check(context, tenant, answer, expectationOf(context, tenant, pending, answer));
     if (checked.status !== 'OK') return FAILED;
-    const result = await keepIdentity(context, tenant, answer, pending, checked);
-    if (result) return result;
-  }
-  return FAILED;
+    return keepIdentity(context, tenant, answer, pending, checked);
+  });
 }
 
 /** Where the application began: the login by its relay state, and its client. A malformed response is complained about first. */
@@ -119,7 +119,7 @@ const relayStateKey = ({ app, tenant }: Tenant, { relayState = '' }: IdpAnswer) 
 
 /**
  * Uses up the login and the assertion and keeps the claims, in one transaction: of two answers to one login, or of one assertion that comes
- * twice, one wins (contract 06 section 6.7). Undefined where the client is no longer the one that the response was checked against.
+ * twice, one wins (contract 06 section 6.7). Stale where the client is no longer the one that the response was checked against.
  */
 function keepIdentity(
   { store, now, randomId }: Context,
@@ -127,7 +127,7 @@ function keepIdentity(
   answer: IdpAnswer,
   { client, login }: Pending,
   identity: SamlIdentity,
-): Promise<FinishLoginResult | undefined> {
+): Promise<FinishLoginResult | Stale> {
   const code = randomId();
   const place = { app: tenant.app, tenant: tenant.tenant };
   const used = {
@@ -136,7 +136,7 @@ function keepIdentity(
     assertionHash: sha256Hex(identity.assertionId),
     expiresAt: identity.keepUntil,
   };
-  return store.transact(async (tx): Promise<FinishLoginResult | undefined> => {
+  return store.transact(async (tx): Promise<FinishLoginResult | Stale> => {
     const [currentLogin, currentClient, earlierUse] = await tx.getMany([
       { collection: samlRelayStates, key: relayStateKey(tenant, answer) },
       { collection: samlClients, key: samlClients.key(client) },
@@ -145,7 +145,7 @@ function keepIdentity(
     const time = now();
     if (login && !currentLogin) return { status: 'INVALID_RELAY_STATE_ERROR' };
     if (!currentClient) return { status: 'INVALID_CLIENT_ERROR' };
-    if (!isDeepStrictEqual(currentClient, client)) return undefined;
+    if (!isDeepStrictEqual(currentClient, client)) return 'stale';
     if (earlierUse && earlierUse.expiresAt >= time) return FAILED;
     if (login) await tx.delete(samlRelayStates, samlRelayStates.key(login));
     await tx.put(samlUsedAssertions, used);

@@ -2,6 +2,7 @@ import { secretsEqual } from '../../crypto/constant-time.ts';
 import { hash1, hash2, openRefreshToken, type RefreshTokenPayload } from '../../crypto/refresh-token.ts';
 import type { Commands } from '../../generated/commands.ts';
 import type { Context, Tenant } from '../context.ts';
+import { retryWhileStale, type Stale } from '../retry-while-stale.ts';
 import { type Identity, identityReads, resolveIdentity } from '../users/identity.ts';
 import type { StartedSession } from './create-session.ts';
 import { tenantOfApp } from './handle.ts';
@@ -38,9 +39,6 @@ export type RefreshResult =
       readonly recentTokenReuseSubtype?: ReuseSubtype;
     };
 
-/** How often a refresh starts again because what it had signed over changed meanwhile. */
-const ATTEMPTS = 10;
-
 const SESSION_GONE: RefreshResult = { status: 'UNAUTHORISED', message: 'Session missing in db or has expired' };
 
 /** What a refresh works on: the presented token and where its session stands. */
@@ -54,7 +52,7 @@ interface Presented {
 
 /**
  * `POST /recipe/session/refresh` (contract 02 section 2.4). Snapshot read, then minting, then one transaction that reads again:
- * where the decision, the claims or the key kind changed meanwhile, the refresh starts again.
+ * where the decision, the claims or the key kind changed meanwhile, the refresh starts again (docs/decisions/0014).
  */
 export async function refreshSession(context: Context, command: Command): Promise<RefreshResult> {
   const opened = openRefreshToken(command.refreshToken, await context.keys.masterKey(context.tenant));
@@ -69,14 +67,10 @@ export async function refreshSession(context: Context, command: Command): Promis
   const parent = payload.parentRefreshTokenHash1;
   const token = { hash2: hash2(own), parentHash2: parent === null ? null : hash2(parent) };
   const presented: Presented = { command, tenant, payload, hash1: own, token };
-  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const result = await attemptRefresh(context, presented);
-    if (result !== 'stale') return result;
-  }
-  throw new Error('the session changed during every attempt to refresh it');
+  return retryWhileStale((isStrict) => attemptRefresh(context, presented, isStrict));
 }
 
-async function attemptRefresh(context: Context, presented: Presented): Promise<RefreshResult | 'stale'> {
+async function attemptRefresh(context: Context, presented: Presented, isStrict: boolean): Promise<RefreshResult | Stale> {
   const { tenant, payload, command } = presented;
   const { row, identity } = await readSession(context, tenant, payload);
   if (!row || !identity || row.expiresAt < context.now()) return SESSION_GONE;
@@ -89,8 +83,8 @@ async function attemptRefresh(context: Context, presented: Presented): Promise<R
   const refreshToken = await mintRefreshToken(context, tenant, { handle: row.handle, userId: row.userId, parentHash1, antiCsrfToken });
   const accessToken = await mintForRow(context, presented, row, identity, refreshToken, antiCsrfToken, key);
   if (!accessToken) return { status: 'UNAUTHORISED', message: 'The user payload contains protected field' };
-  const written = await writeDecision(context, presented, row, decision, refreshToken, useStaticKey);
-  if (written === 'stale') return 'stale';
+  const isOld = isStrict ? (now: SessionRecord) => now.claims !== row.claims || usesStaticKey(command, now) !== useStaticKey : () => false;
+  if ((await writeDecision(context, presented, row, decision, refreshToken, isOld)) === 'stale') return 'stale';
   await context.activity.touch(context.store, tenant.app, identity.internalPrimaryId, context.now());
   return {
     status: 'OK',
@@ -163,23 +157,22 @@ async function mintForRow(
   }
 }
 
-/** Writes what was decided, unless the row has changed in a way that matters to what was minted. */
+/** Writes what was decided, unless the session is gone, the presented token is no good any more, or what was minted is too old for the row. */
 async function writeDecision(
   context: Context,
   presented: Presented,
   before: SessionRecord,
   decision: RefreshDecision,
   minted: MintedRefreshToken,
-  useStaticKey: boolean,
-): Promise<'written' | 'stale'> {
-  if (rowAfter(presented, before, decision, minted, useStaticKey, minted.createdTime) === before) return 'written';
+  isOld: (row: SessionRecord) => boolean,
+): Promise<'written' | Stale> {
+  if (rowAfter(presented, before, decision, minted, minted.createdTime) === before) return 'written';
   return context.store.transact(async (tx) => {
     const row = await tx.get(sessions, sessions.key(before));
     if (!row || row.expiresAt < context.now()) return 'stale';
     const current = decide(context, presented, row);
-    const isSame = row.claims === before.claims && usesStaticKey(presented.command, row) === useStaticKey;
-    if (!isSame || current.kind === 'reuse') return 'stale';
-    const after = rowAfter(presented, row, current, minted, useStaticKey, context.now());
+    if (current.kind === 'reuse' || isOld(row)) return 'stale';
+    const after = rowAfter(presented, row, current, minted, context.now());
     if (after !== row) await tx.put(sessions, after);
     return 'written';
   });
@@ -187,13 +180,13 @@ async function writeDecision(
 
 /** The row as the decision leaves it; the same object where nothing changes. */
 function rowAfter(
-  { token, tenant }: Presented,
+  { token, tenant, command }: Presented,
   row: SessionRecord,
   decision: RefreshDecision,
   minted: MintedRefreshToken,
-  useStaticKey: boolean,
   now: number,
 ): SessionRecord {
+  const useStaticKey = usesStaticKey(command, row);
   switch (decision.kind) {
     case 'sibling':
       return row.useStaticKey === useStaticKey ? row : { ...row, useStaticKey };
@@ -216,7 +209,7 @@ function rowAfter(
 }
 
 /** Decides again in a transaction that, from CDI 5.6 on, deletes the row; then ends what the configuration says a theft ends. */
-async function reportReuse(context: Context, presented: Presented, identity: Identity): Promise<RefreshResult | 'stale'> {
+async function reportReuse(context: Context, presented: Presented, identity: Identity): Promise<RefreshResult | Stale> {
   const { tenant, payload } = presented;
   const { rotatingRefresh } = context.traits;
   const found = await context.store.transact(async (tx) => {

@@ -2,6 +2,7 @@ import { hasProtectedClaim } from '../../crypto/access-token.ts';
 import type { Commands } from '../../generated/commands.ts';
 import type { Context } from '../context.ts';
 import { Refusal } from '../refusal.ts';
+import { retryWhileStale, type Stale } from '../retry-while-stale.ts';
 import { authenticate } from './authenticate-token.ts';
 import { checkClaims } from './claims.ts';
 import type { SessionView } from './create-session.ts';
@@ -13,13 +14,12 @@ export type RegenerateResult =
   | { readonly status: 'OK'; readonly session: SessionView; readonly accessToken?: TokenView }
   | { readonly status: 'UNAUTHORISED'; readonly message: string };
 
-type Stale = 'stale';
-const ATTEMPTS = 10;
 const GONE: RegenerateResult = { status: 'UNAUTHORISED', message: 'Session does not exist.' };
 
 /**
  * `POST /recipe/session/regenerate` (contract 02 section 2.11). The token must be one of ours, but may have expired.
- * The token is minted over what the snapshot holds; the transaction starts it again where the row has changed.
+ * The token is minted over what the snapshot holds. Without claims of the caller's that is all; with them, one transaction writes them, and starts
+ * it again where the kind of key has changed (docs/decisions/0014).
  */
 export async function regenerateSession(context: Context, command: Commands['session/regenerate-session']): Promise<RegenerateResult> {
   const authentic = await authenticate(context, command.accessToken);
@@ -31,7 +31,7 @@ export async function regenerateSession(context: Context, command: Commands['ses
   const tenant = await tenantOfApp(context, token.tenantId);
   const key = [tenant.app, tenant.tenant, token.sessionHandle];
 
-  const attempt = async (): Promise<RegenerateResult | Stale> => {
+  return retryWhileStale(async (isStrict): Promise<RegenerateResult | Stale> => {
     const before = await context.store.read((reader) => reader.get(sessions, key));
     if (!before || before.expiresAt <= context.now()) return GONE;
     const claims = command.userDataInJWT ?? before.claims;
@@ -48,21 +48,15 @@ export async function regenerateSession(context: Context, command: Commands['ses
     const createdMs = context.now();
     const isExpired = token.expiryMs < createdMs;
     const accessToken = isExpired ? undefined : await mintAccessToken(context, { ...token, claims, createdMs }, signing);
-    const outcome = await context.store.transact(async (tx) => {
+    const regenerated: RegenerateResult = { status: 'OK', session, ...(accessToken ? { accessToken } : {}) };
+    // The claims are the row's own, so that nothing is to be written: the answer is that of the moment of the snapshot.
+    if (command.userDataInJWT === undefined) return regenerated;
+    return context.store.transact(async (tx) => {
       const row = await tx.get(sessions, key);
-      if (!row || row.expiresAt <= context.now()) return 'gone';
-      if (row.useStaticKey !== before.useStaticKey || (command.userDataInJWT === undefined && row.claims !== claims)) return 'stale';
+      if (!row || row.expiresAt <= context.now()) return GONE;
+      if (isStrict && row.useStaticKey !== before.useStaticKey) return 'stale';
       if (row.claims !== claims) await tx.put(sessions, { ...row, claims });
-      return 'written';
+      return regenerated;
     });
-    if (outcome === 'stale') return 'stale';
-    if (outcome === 'gone') return GONE;
-    return { status: 'OK', session, ...(accessToken ? { accessToken } : {}) };
-  };
-
-  for (let tries = 0; tries < ATTEMPTS; tries++) {
-    const result = await attempt();
-    if (result !== 'stale') return result;
-  }
-  throw new Error('the session changed during every attempt to regenerate its token');
+  });
 }
