@@ -15,10 +15,12 @@ import { JobsThread } from './jobs/jobs-thread.ts';
 import type { JobsPlan } from './jobs/thread.ts';
 import { type Close, closeAll } from './observe/close-all.ts';
 import { Counters } from './observe/counters.ts';
+import { endProcess } from './observe/end-process.ts';
 import { watchGauges } from './observe/gauges.ts';
 import { type Log, openLog } from './observe/log.ts';
 import { Changes } from './store/changes.ts';
 import type { Store } from './store/store.ts';
+import { ThreadWatch } from './watch-threads.ts';
 
 /** Requests in flight get 5 s, jobs the rest of their batch; what hangs longer is cut off, which the store survives. */
 const STOP_LIMIT_MS = 15_000;
@@ -33,7 +35,7 @@ let stopping = false;
  * Opens everything, and says so on standard output when all threads listen. The HTTP threads are started first and load while main
  * loads pool and store, which it therefore imports here; they listen when the base tenant is there. What no request waits for comes last.
  */
-async function start(loaded: LoadedConfig, log: Log): Promise<void> {
+async function start(loaded: LoadedConfig, log: Log, watch: ThreadWatch): Promise<void> {
   const { config, testMode, warnings } = loaded;
   for (const warning of warnings) log.warn(warning);
   if (testMode) log.warn('test mode: limits that protect production are lifted; never serve users like this');
@@ -58,6 +60,7 @@ async function start(loaded: LoadedConfig, log: Log): Promise<void> {
     jobsRestarts: () => jobs?.restarts ?? 0,
     generation,
     changes,
+    watch,
   };
   // After the front: whatever jobs are busy with, nothing new is accepted, and requests in flight have their time.
   opened.push(() => jobs?.stop());
@@ -124,17 +127,20 @@ async function openPortServer(loading: Promise<SharedCrypto>, opening: Promise<S
 const NO_UPLOADS: Uploads = { takeUpload: () => Promise.reject(new Error('main cannot reach a memory store')) };
 
 /** The thread for jobs and imports, which no request waits for. A memory store is out of its reach. */
-function openJobs(loaded: LoadedConfig, { serving, generation, changes, jobs }: Shared, log: Log): JobsThread {
-  const spawn = (): Worker => {
+function openJobs(loaded: LoadedConfig, { serving, generation, changes, jobs, watch }: Shared, log: Log): JobsThread {
+  const begin = (pulse: SharedArrayBuffer): Worker => {
     const cryptoPort = openPort(serving);
-    const plan: JobsPlan = { name: 'jobs', loaded, cryptoPort, generation, changes, counters: jobs };
+    const plan: JobsPlan = { name: 'jobs', loaded, cryptoPort, generation, changes, counters: jobs, pulse, mainPulse: watch.main };
     return new Worker(new URL('jobs/thread.js', import.meta.url), {
       workerData: plan,
       transferList: [cryptoPort],
       resourceLimits: THREAD_LIMITS,
     });
   };
-  return new JobsThread(spawn, (reason) => log.error({ reason }, 'the jobs thread ended, starting another'));
+  return new JobsThread(
+    () => watch.spawn('jobs', begin),
+    (reason) => log.error({ reason }, 'the jobs thread ended, starting another'),
+  );
 }
 
 /** Another thread's end of a port to the pool. What is asked before it is served waits in the port; a start that fails says why itself. */
@@ -160,22 +166,28 @@ interface Shared {
   readonly generation: SharedArrayBuffer;
   /** See `Changes`. */
   readonly changes: SharedArrayBuffer;
+  readonly watch: ThreadWatch;
 }
 
-function openFront(loaded: LoadedConfig, { loading, serving, main, jobs, jobsRestarts, generation, changes }: Shared, log: Log): HttpFront {
+function openFront(loaded: LoadedConfig, shared: Shared, log: Log): HttpFront {
+  const { loading, serving, main, jobs, jobsRestarts, generation, changes, watch } = shared;
   const { config } = loaded;
   const threads = config.store_engine === 'memory' ? 1 : config.http_threads;
   const width = signingWidth(availableParallelism(), threads);
   const memories = Array.from({ length: threads }, () => Counters.allocate());
-  const spawn = (index: number): Worker => {
+  const begin = (name: string, counters: SharedArrayBuffer, pulse: SharedArrayBuffer): Worker => {
     const cryptoPort = openPort(serving);
-    const counters = memories[index] ?? Counters.allocate();
-    const plan: ThreadPlan = { name: `http-${index}`, loaded, cryptoPort, signingWidth: width, generation, changes, counters };
+    const memory = { generation, changes, counters, pulse, mainPulse: watch.main };
+    const plan: ThreadPlan = { name, loaded, cryptoPort, signingWidth: width, ...memory };
     return new Worker(new URL('http/thread.js', import.meta.url), {
       workerData: plan,
       transferList: [cryptoPort],
       resourceLimits: THREAD_LIMITS,
     });
+  };
+  const spawn = (index: number): Worker => {
+    const name = `http-${index}`;
+    return watch.spawn(name, (pulse) => begin(name, memories[index] ?? Counters.allocate(), pulse));
   };
   const desk = new ThreadDesk(
     {
@@ -192,12 +204,12 @@ function openFront(loaded: LoadedConfig, { loading, serving, main, jobs, jobsRes
 }
 
 /** Closes everything in reverse order and ends the process. */
-async function stop(code: number, log: Log): Promise<void> {
+async function stop(code: number, log: Log, watch: ThreadWatch): Promise<void> {
   stopping = true;
+  watch.stopping();
   setTimeout(() => {
     log.error('stopping took too long, ending at once');
-    // Not process.exit: while a thread owns a listening app, that aborts with a core dump.
-    process.kill(process.pid, 'SIGKILL');
+    endProcess();
   }, STOP_LIMIT_MS).unref();
   await closeAll(opened, log);
   log.debug('everything is closed');
@@ -226,24 +238,25 @@ async function run(): Promise<void> {
   prepareHeaderLimit();
   const { log_level: level, info_log_path: infoPath, error_log_path: errorPath } = loaded.config;
   const log = openLog({ level, infoPath, errorPath, thread: 'main' });
+  const watch = new ThreadWatch(log);
   for (const signal of ['SIGTERM', 'SIGINT'] as const)
     process.on(signal, () => {
       if (stopping) return;
       log.info({ signal }, 'stopping');
-      void stop(0, log);
+      void stop(0, log, watch);
     });
   // Without this it would end the process at once: the terminal that it was started from is closed, or somebody hopes for a reload.
   process.on('SIGHUP', () => log.info({ signal: 'SIGHUP' }, 'ignored: configuration is read at start only'));
   process.on('uncaughtException', (error) => {
     log.error({ err: error }, 'the main thread failed');
-    if (!stopping) void stop(1, log);
+    if (!stopping) void stop(1, log, watch);
   });
   try {
-    await start(loaded, log);
+    await start(loaded, log, watch);
   } catch (error) {
     if (stopping) return;
     process.stderr.write(explain(error));
-    await stop(1, log);
+    await stop(1, log, watch);
   }
 }
 

@@ -26,6 +26,8 @@ export interface PlainEndpoint {
 
 /** Told what requests come to. */
 export interface Observer {
+  /** A request came as far as a row, and goes on there. */
+  began?(route: Route): void;
   /** @param route the row that answered, undefined where it did not come so far */
   finished?(route: Route | undefined, status: number, microseconds: number): void;
   /** A request that counts as traffic of an app (contract 01 section 2.6 step 9). @param app the app's number */
@@ -189,6 +191,7 @@ export class Server implements Handler {
     if (endpoint.versionChecked && !supported) throw new Refusal('version-not-supported', { version: traits.version });
     const route = Router.rowOf(endpoint, method, head.rid);
     exchange.route = route;
+    this.#observer.began?.(route);
     if (route.only && !traits[route.only]) throw new Refusal('not-found');
     const { endUserAddress, authorization } = head;
     const admission = {

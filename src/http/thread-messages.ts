@@ -17,6 +17,10 @@ export interface ThreadPlan {
   readonly changes: SharedArrayBuffer;
   /** Memory of its `Counters`. */
   readonly counters: SharedArrayBuffer;
+  /** Memory of its `Pulse`. */
+  readonly pulse: SharedArrayBuffer;
+  /** Memory of main's `Pulse`. */
+  readonly mainPulse: SharedArrayBuffer;
 }
 
 /** What a thread may ask main, with the answer. */

@@ -5,9 +5,12 @@ import { closeAll } from '../observe/close-all.ts';
 import { Counters } from '../observe/counters.ts';
 import { watchGauges } from '../observe/gauges.ts';
 import { type Log, openLog } from '../observe/log.ts';
+import { Pulse } from '../observe/pulse.ts';
 import { SecondCounter } from '../observe/request-stats.ts';
 import type { Services } from '../recipes/context.ts';
 import { BASE_ADDRESS } from '../recipes/multitenancy/ensure-base-tenant.ts';
+import { watchStore } from '../observe/watch-store.ts';
+import { watchMain } from '../observe/watchdog.ts';
 import type { Route } from '../recipes/route.ts';
 import { ROUTES } from '../recipes/routes.ts';
 import { AskMain } from './ask-main.ts';
@@ -36,6 +39,7 @@ class HttpThread {
   readonly #log: Log;
   readonly #main = new AskMain(toMain);
   readonly #counters: Counters;
+  readonly #pulse: Pulse;
   readonly #signing: SigningLane;
   readonly #closers: ((graceMs: number) => Promise<void> | void)[] = [];
   #listen: ((port: number) => Promise<number>) | undefined;
@@ -48,16 +52,19 @@ class HttpThread {
     this.#plan = plan;
     this.#log = openLog({ level, infoPath, errorPath, thread: plan.name });
     this.#counters = new Counters(plan.counters);
+    this.#pulse = new Pulse(plan.pulse);
     this.#signing = new SigningLane(plan.signingWidth);
   }
 
   /** Opens everything but the listener, while main does the same, and tells main. */
   async prepare(): Promise<void> {
     const { config } = this.#plan.loaded;
+    watchMain(this.#pulse, new Pulse(this.#plan.mainPulse), this.#log);
     const [engine, services] = await Promise.all([
       loadEngine(config.http_engine, (line) => this.#warnOnce(line)),
       openServices(this.#plan, this.#main, this.#log, this.#signing, (close) => this.#closers.push(close)),
     ]);
+    this.#closers.push(watchStore(services.store, this.#log));
     const plain = plainEndpoints(services, this.#main, () => this.#isEnding);
     const server = new Server({ routes: ROUTES, services, config, plain, observer: this.#observer() });
     this.#listen = async (port) => {
@@ -69,6 +76,7 @@ class HttpThread {
       void this.#meetBaseApp(services);
       return listening.port;
     };
+    this.#pulse.stage = 'running';
     toMain({ kind: 'prepared', sharesPort: engine.sharesPort });
   }
 
@@ -112,6 +120,7 @@ class HttpThread {
   async #end(code: number, graceMs: number): Promise<void> {
     if (this.#isEnding) return;
     this.#isEnding = true;
+    this.#pulse.stage = 'ending';
     await this.#opening;
     const closers = this.#closers.map((close) => () => close(graceMs));
     await closeAll(closers, this.#log);
@@ -126,10 +135,15 @@ class HttpThread {
       clearInterval(timer);
       seconds.flush();
     });
-    const counters = this.#counters;
-    const finished = (route: Route | undefined, status: number, microseconds: number): void =>
-      counters.add((route && rows.get(route)) ?? NO_ROW, status, microseconds);
+    const [counters, pulse] = [this.#counters, this.#pulse];
+    const numberOf = (route: Route): number => rows.get(route) ?? NO_ROW;
+    const finished = (route: Route | undefined, status: number, microseconds: number): void => {
+      const row = route ? numberOf(route) : NO_ROW;
+      counters.add(row, status, microseconds);
+      if (route) pulse.end(row);
+    };
     return {
+      began: (route) => pulse.begin(numberOf(route)),
       finished: this.#plan.loaded.config.request_log ? this.#logging(finished) : finished,
       counted: (app) => seconds.add(app, Date.now()),
       faulted: (error, route) => this.#log.error({ err: error, method: route?.method, route: route?.path }, 'a request met a fault'),

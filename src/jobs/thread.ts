@@ -6,12 +6,15 @@ import { type Close, closeAll } from '../observe/close-all.ts';
 import { Counters } from '../observe/counters.ts';
 import { watchGauges } from '../observe/gauges.ts';
 import { openLog } from '../observe/log.ts';
+import { Pulse } from '../observe/pulse.ts';
+import { watchMain } from '../observe/watchdog.ts';
 import { startImports } from '../recipes/bulk-import/worker.ts';
 import { DirectoryCache } from '../recipes/multitenancy/directory-cache.ts';
 import { openStore } from '../store/open-store.ts';
 import { giveWay } from './give-way.ts';
 import { JOBS } from './jobs.ts';
-import { JobRunner } from './runner.ts';
+import { type Job, JobRunner } from './runner.ts';
+import { IMPORTS } from './works.ts';
 
 /*
  * The thread for what no request waits for: periodic jobs and imports. It has a store handle of its own, and gives way to all that
@@ -31,17 +34,23 @@ export interface JobsPlan {
   readonly changes: SharedArrayBuffer;
   /** Memory of its `Counters`. */
   readonly counters: SharedArrayBuffer;
+  /** Memory of its `Pulse`. */
+  readonly pulse: SharedArrayBuffer;
+  /** Memory of main's `Pulse`. */
+  readonly mainPulse: SharedArrayBuffer;
 }
 
-const { name, loaded, cryptoPort, generation, changes, counters } = workerData as JobsPlan;
+const { name, loaded, cryptoPort, generation, changes, counters, pulse: pulseMemory, mainPulse } = workerData as JobsPlan;
 const { config } = loaded;
 const log = openLog({ level: config.log_level, infoPath: config.info_log_path, errorPath: config.error_log_path, thread: name });
+const pulse = new Pulse(pulseMemory);
 /** How to close what is open; closed from the newest to the oldest. */
 const opened: Close[] = [];
 let isEnding = false;
 
 async function open(): Promise<void> {
   giveWay();
+  watchMain(pulse, new Pulse(mainPulse), log);
   const store = await openStore({ engine: 'lmdb', path: config.data_dir, changes });
   opened.push(() => store.close());
   const passwords = connectPool(cryptoPort);
@@ -49,7 +58,7 @@ async function open(): Promise<void> {
   opened.push(watchGauges(new Counters(counters), { store: () => store.stats(), inFlight: () => 0 }));
   const directory = new DirectoryCache({ store, base: config, generation });
   opened.push(directory.startPolling((error) => log.error({ err: error }, 'looking for changes of tenants failed')));
-  const runner = new JobRunner(JOBS, {
+  const runner = new JobRunner(JOBS.map(noted), {
     store,
     services: { store, directory, now: Date.now },
     now: Date.now,
@@ -60,12 +69,30 @@ async function open(): Promise<void> {
   runner.start();
   opened.push(() => runner.stop());
   const onImportFault = (error: unknown): void => log.error({ err: error }, 'importing users failed');
-  opened.push(startImports({ store, directory, passwords, now: Date.now }, config, onImportFault));
+  const onRound = (isRunning: boolean): void => (isRunning ? pulse.begin(IMPORTS) : pulse.end(IMPORTS));
+  opened.push(startImports({ store, directory, passwords, now: Date.now, onRound }, config, onImportFault));
+  pulse.stage = 'running';
+}
+
+/** A job that shows in the pulse of the thread while it runs. */
+function noted<S>(job: Job<S>, number: number): Job<S> {
+  return {
+    ...job,
+    run: async (services, limit) => {
+      pulse.begin(number);
+      try {
+        return await job.run(services, limit);
+      } finally {
+        pulse.end(number);
+      }
+    },
+  };
 }
 
 async function end(code: number): Promise<void> {
   if (isEnding) return;
   isEnding = true;
+  pulse.stage = 'ending';
   // What is opened later would never be closed.
   await opening.catch(() => {});
   await closeAll(opened, log);

@@ -39,6 +39,8 @@ export interface WorkerDependencies extends ImportServices {
   readonly delayMs: number;
   /** ms on a clock that only goes forward. */
   readonly elapsed: () => number;
+  /** Told when importing for an app begins and ends. */
+  readonly onRound?: (isRunning: boolean) => void;
 }
 
 /** What one transaction imports. */
@@ -110,9 +112,10 @@ export class ImportWorker {
 
   /** As many entries of an app as its configuration allows in one go; answers how many were taken. */
   async #roundOf(number: number): Promise<number> {
-    const { store, directory, elapsed, onFault } = this.#needs;
+    const { store, directory, elapsed, onFault, onRound } = this.#needs;
     let taken = 0;
     let held: QueueClaim | undefined;
+    onRound?.(true);
     try {
       const app = await publicTenantOf(store, directory, number);
       // A deleted one: its entries disappear with the rest of it.
@@ -133,6 +136,8 @@ export class ImportWorker {
       this.#pause(number);
       // Nothing but time depends on it.
       if (held) await releaseClaim(store, held).catch(onFault);
+    } finally {
+      onRound?.(false);
     }
     return taken;
   }
