@@ -10,19 +10,21 @@ import {
 } from './engine.ts';
 import { compareBytes, keyText, type NamedKey, sameBytes } from './keys.ts';
 import { type MaybePromise, whenReady } from './store.ts';
+import { WorkBudget } from './work-budget.ts';
 
 /** So many writes touch one page of the engine several times. In the order of their keys, they took 5 to 8 % less time on LMDB. */
 const SORTED_FROM = 100;
 
 /**
  * What one run of a transaction has read and written: a source that shows its own writes over a snapshot
- * and remembers everything read, so that the commit can check it and nothing is read twice.
+ * and remembers everything read, so that the commit can check it and nothing is read twice. Ends a run that goes beyond its budget.
  */
 export class Overlay implements Source {
   readonly #under: Source;
   readonly #seen = new Map<string, SeenKey>();
   readonly #writes = new Map<string, Write>();
   readonly #assumed: Uint8Array[] = [];
+  readonly #budget = new WorkBudget();
   readonly ranges: SeenRange[] = [];
 
   constructor(under: Source) {
@@ -30,6 +32,7 @@ export class Overlay implements Source {
   }
 
   get(lent: Uint8Array, expected?: Uint8Array): MaybePromise<Uint8Array | undefined> {
+    this.#budget.read(1);
     const name = keyText(lent);
     const known = this.#writes.get(name) ?? this.#seen.get(name);
     if (known) return expected && sameBytes(known.value, expected) ? expected : known.value;
@@ -44,6 +47,7 @@ export class Overlay implements Source {
 
   /** Makes several keys known, in one read. */
   fetch(keys: readonly NamedKey[]): MaybePromise<void> {
+    this.#budget.read(keys.length);
     const missing = keys.filter(({ name }) => this.known(name) === undefined);
     if (missing.length === 0) return undefined;
     return whenReady(this.#under.getMany(missing.map(({ key }) => key)), (values) => {
@@ -62,6 +66,8 @@ export class Overlay implements Source {
     // An own write may remove or replace an entry of the snapshot: read so many more that the limit is still reached.
     const read = { ...range, limit: range.limit + own.length };
     return whenReady(this.#under.range(read), (entries) => {
+      this.#budget.range(entries.length);
+      for (const { key, value } of entries) this.#budget.hold(key.length + value.length);
       this.ranges.push({ range: read, entries });
       return own.length === 0 ? entries : merge(entries, own, range);
     });
@@ -85,6 +91,7 @@ export class Overlay implements Source {
   }
 
   write({ name, key }: NamedKey, value: Uint8Array | undefined): void {
+    this.#budget.write(key.length + (value?.length ?? 0));
     this.#writes.set(name, { key, value });
   }
 
@@ -99,8 +106,9 @@ export class Overlay implements Source {
     return this.#seen.values();
   }
 
-  /** The writes that change something; many of them in the order of their keys, so that the engine finds one beside the other. */
+  /** The writes that change something; many of them in the order of their keys, so that the engine finds one beside the other. @throws WorkBudgetExceeded */
   writes(): Write[] {
+    this.#budget.check();
     const changes: Write[] = [];
     const names: Iterable<string> = this.#writes.size < SORTED_FROM ? this.#writes.keys() : [...this.#writes.keys()].toSorted();
     for (const name of names) {
@@ -116,6 +124,7 @@ export class Overlay implements Source {
     // Two reads of one key may be under way at once: the first answer stays, so that the body sees one value.
     const first = this.#seen.get(name);
     if (first) return first.value;
+    this.#budget.hold(key.length + (value?.length ?? 0));
     this.#seen.set(name, { key, value });
     return value;
   }

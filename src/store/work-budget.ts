@@ -1,0 +1,60 @@
+const MIB = 1024 * 1024;
+
+/**
+ * What one run of a transaction body may do, repeated reads and writes of one key included. Far above what any legitimate body does, and low enough
+ * that one that never ends is ended within seconds, before its thread misses ten turns of main's (`Watchdog`). The largest that were measured: an upload of 10,000 users, 10,000 reads, 20,000 writes, 25 MB
+ * (64 MiB at most); the removal of a user with 100,000 sessions, 400,000 reads, 300,000 writes, 39 MB.
+ */
+export const WORK_LIMITS = { reads: 500_000, writes: 500_000, bytes: 256 * MIB } as const;
+
+/** A range costs as much as so many keys, though it brings nothing. */
+const RANGE_READS = 10;
+
+type Work = keyof typeof WORK_LIMITS;
+
+/** A transaction body did more than any may: a fault of ours. Nothing of it is kept. */
+export class WorkBudgetExceeded extends Error {
+  override readonly name = 'WorkBudgetExceeded';
+
+  constructor(work: Work) {
+    super(`a transaction was ended after ${WORK_LIMITS[work]} ${work}; nothing of it was kept`);
+  }
+}
+
+/** Counts the work of one run. From the limit on, everything throws `WorkBudgetExceeded`, so that nothing can be committed by a body that catches it. */
+export class WorkBudget {
+  #reads = 0;
+  #writes = 0;
+  #bytes = 0;
+
+  /** Keys that were asked for. */
+  read(keys: number): void {
+    this.#reads += keys;
+    if (this.#reads > WORK_LIMITS.reads) throw new WorkBudgetExceeded('reads');
+  }
+
+  /** @param entries that the range brought */
+  range(entries: number): void {
+    this.read(RANGE_READS + entries);
+  }
+
+  /** @param bytes of its key and value */
+  write(bytes: number): void {
+    this.#writes += 1;
+    if (this.#writes > WORK_LIMITS.writes) throw new WorkBudgetExceeded('writes');
+    this.hold(bytes);
+  }
+
+  /** Bytes that the run remembers until it ends. */
+  hold(bytes: number): void {
+    this.#bytes += bytes;
+    if (this.#bytes > WORK_LIMITS.bytes) throw new WorkBudgetExceeded('bytes');
+  }
+
+  /** Throws where a limit was passed. */
+  check(): void {
+    this.read(0);
+    this.hold(0);
+    if (this.#writes > WORK_LIMITS.writes) throw new WorkBudgetExceeded('writes');
+  }
+}
