@@ -44,7 +44,7 @@ export class Pulse {
     this.#cells[BEATS_AT] = this.beats + 1;
   }
 
-  /** Work with this number begins. */
+  /** Work with this number begins, which is a sign of life too: requests that arrive together may leave no time for anything else. */
   begin(work: number): void {
     this.#cells[LAST_AT] = work;
     this.#add(work, 1);
@@ -63,6 +63,7 @@ export class Pulse {
   }
 
   #add(work: number, by: number): void {
+    this.beat();
     this.#cells[UNDER_WAY_AT + work] = (this.#cells[UNDER_WAY_AT + work] ?? 0) + by;
   }
 }

@@ -119,6 +119,17 @@ describe('the turns', () => {
     expect(hanging).toEqual(['watched']);
   });
 
+  test('a thread that is so busy that it has no turns of its own is alive', () => {
+    const { pulse, hanging, turns } = watchdogOver('running');
+    for (let rounds = 0; rounds < 5; rounds += 1) {
+      pulse.begin(1);
+      turns(9);
+      pulse.end(1);
+      turns(9);
+    }
+    expect(hanging).toEqual([]);
+  });
+
   test('who begins or ends has longer, but not for ever, whether it beats or not', () => {
     for (const [stage, most] of [
       ['starting', 120],
