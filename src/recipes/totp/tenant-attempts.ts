@@ -6,7 +6,7 @@ import { type TenantTotpAttemptsRecord, tenantTotpAttempts } from './records.ts'
 
 /*
  * Attempts as they were kept while each tenant counted for itself. They count on in that tenant until they are forgotten: the next attempt there
- * that leaves something behind takes them over for the whole app, and the clean-up removes what nobody asked for. (decision 0017)
+ * that leaves something behind takes them over for the whole app, and the clean-up removes what nobody asked for. (decision 0016)
  */
 
 /** What all attempts left behind, as one record tells it. */
