@@ -174,7 +174,7 @@ describe('the life of a token counts from when its key is there', () => {
     const before = core.clock.now;
     const answer = await MINTS[name]?.();
     expect(core.clock.now).toBe(before + WAIT_MS);
-    const { createdTime, expiry } = answer?.body['accessToken'] as TokenObject;
+    const { createdTime, expiry } = (answer?.body['accessToken'] ?? {}) as TokenObject;
     expect(createdTime).toBe(core.clock.now);
     if (name !== 'regenerate') expect(expiry).toBe(core.clock.now + VALIDITY_MS);
   });
