@@ -11,6 +11,8 @@ const SECOND_MS = 1_000;
 const LONGEST_WAIT_SECONDS = 10;
 /** How long the disk may take over the commit after that. Nobody knows afterwards what becomes of it, so a slow disk is given time. */
 const LONGEST_SYNC_SECONDS = 20;
+/** A body that runs alone holds the write lock of every thread and process; it holds reads and decisions only, so this is plenty. */
+const LONGEST_BODY_MS = 5_000;
 /** After so long something is wrong, although what waits may still be done. */
 const LATE_SECONDS = 5;
 
@@ -68,4 +70,12 @@ export class WriteTurn {
     this.#isCommitting = true;
     this.#seconds = 0;
   }
+}
+
+/** What a body comes to that runs alone; rejects where it does not end in time. What it does later is not looked at any more. */
+export function aloneInTime<T>(body: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error('a transaction that ran alone did not end')), LONGEST_BODY_MS);
+    body.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
 }

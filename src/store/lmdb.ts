@@ -15,7 +15,7 @@ import {
   stillSo,
   type Write,
 } from './engine.ts';
-import { WriteTurn } from './lmdb-turn.ts';
+import { aloneInTime, WriteTurn } from './lmdb-turn.ts';
 import { StoreUnavailable } from './unavailable.ts';
 
 declare module 'lmdb' {
@@ -32,8 +32,6 @@ type ReadTransaction = ReturnType<Database['useReadTransaction']>;
 const MOST_COMMITS_AT_ONCE = 512;
 /** Keys that a large commit reads or writes in one turn of the event loop: some milliseconds. */
 const A_TURN = 1000;
-/** A body that runs alone holds the write lock of every thread and process; it holds reads and decisions only, so this is plenty. */
-const LONGEST_BODY_MS = 5_000;
 /** Read transactions of all threads and processes together. */
 const MOST_READERS = 1024;
 
@@ -227,7 +225,7 @@ export class LmdbEngine implements Engine {
       let settle = (): void => {};
       const decide = async (latest: Source): Promise<readonly Write[]> => {
         try {
-          const { result, writes } = await within(LONGEST_BODY_MS, body(latest), 'a transaction that ran alone did not end');
+          const { result, writes } = await aloneInTime(body(latest));
           settle = () => resolve(result);
           return writes;
         } catch (error) {
@@ -380,14 +378,6 @@ export class LmdbEngine implements Engine {
     if (kept) this.#changes.keep(this.#writing.commit);
     else if (!this.#stuck) this.#changes.drop(this.#writing.commit);
   }
-}
-
-/** The promise, or after `ms` a rejection with `text`. */
-function within<T>(ms: number, promise: Promise<T>, text: string): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(text)), ms);
-    promise.then(resolve, reject).finally(() => clearTimeout(timer));
-  });
 }
 
 /** lmdb-js tells why a commit failed by a promise inside the error, rejected in the same turn and unhandled if nobody looks. */

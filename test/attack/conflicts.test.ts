@@ -39,7 +39,7 @@ describe('beside twelve clients that write without a pause', () => {
   const putClaims = (sessionHandle: string, writer: number, round: number) =>
     client.put('/recipe/jwt/data', { sessionHandle, userDataInJWT: { writer, round } });
 
-  test('a thousand refreshes of a session are OK, whose claims they write', { timeout: 120_000 }, async () => {
+  test('a thousand refreshes of a session are OK, whose claims they write', { timeout: 240_000 }, async () => {
     const session = await create(client, 'refreshed', {}, ROTATING);
     await beside(
       (writer, round) => putClaims(session.handle, writer, round),
