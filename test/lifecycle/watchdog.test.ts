@@ -10,7 +10,10 @@ import { PROJECT_ROOT, type RunningCore, startCore } from '../running-core.ts';
 const WORD = 'hang-on-this-word';
 /** What is waited for comes after some ten seconds; a machine under load may take longer. */
 const PATIENCE = { timeout: 40_000, interval: 100 };
-const TEST_LIMIT = { timeout: 90_000 };
+const TEST_LIMIT = { timeout: 120_000 };
+
+/** The start of the last core: several that start at once take each other's time. */
+const starting: { last: Promise<unknown> } = { last: Promise.resolve() };
 
 /** A core that hangs as `provoked-hang.cjs` says; it and its folder are gone when the test ends. */
 async function startHanging(
@@ -19,11 +22,15 @@ async function startHanging(
 ): Promise<{ readonly core: RunningCore; readonly client: CdiClient }> {
   const dataDir = mkdtempSync(join(tmpdir(), 'watchword-watchdog-'));
   const preload = join(PROJECT_ROOT, 'test', 'lifecycle', 'provoked-hang.cjs');
-  const core = await startCore({
-    dataDir,
-    faultsExpected: true,
-    env: { NODE_OPTIONS: `--require ${preload}`, HANG_WORD: WORD, BULK_IMPORT_DELAY_MS: '0', ...env },
-  });
+  const start = (): Promise<RunningCore> =>
+    startCore({
+      dataDir,
+      faultsExpected: true,
+      env: { NODE_OPTIONS: `--require ${preload}`, HANG_WORD: WORD, BULK_IMPORT_DELAY_MS: '0', HTTP_THREADS: '1', ...env },
+    });
+  const started = starting.last.then(start, start);
+  starting.last = started;
+  const core = await started;
   onTestFinished(async () => {
     await core.kill();
     rmSync(dataDir, { recursive: true, force: true });
@@ -46,7 +53,7 @@ async function endOf(core: RunningCore): Promise<Readonly<Record<string, unknown
 
 describe.concurrent('a thread that does not go on', () => {
   test('in a request: the process ends and names its route, and nothing acknowledged is lost', TEST_LIMIT, async (context) => {
-    const { core, client } = await startHanging(context, { HANG_THREAD: 'http-', HTTP_THREADS: '1' });
+    const { core, client } = await startHanging(context, { HANG_THREAD: 'http-' });
     expect((await signUp(client, 'kept@example.com')).body['status']).toBe('OK');
     await expect(client.put('/recipe/user/metadata', { userId: 'u', metadataUpdate: { a: WORD } })).rejects.toThrow();
     expect(await endOf(core)).toMatchObject({ level: 'error', thread: 'main', hangs: 'http-0', in: 'PUT /recipe/user/metadata' });
@@ -72,20 +79,14 @@ describe.concurrent('a thread that does not go on', () => {
 });
 
 describe.concurrent('what is no such case', () => {
-  test('a process that was stopped as a whole goes on', TEST_LIMIT, async (context) => {
-    const { core, client } = await startHanging(context, {});
+  test('a thread that is slow, and a process that was stopped as a whole, go on', TEST_LIMIT, async (context) => {
+    const { core, client } = await startHanging(context, { HANG_THREAD: 'http-', HANG_MS: '3000' });
+    expect((await client.put('/recipe/user/metadata', { userId: 'u', metadataUpdate: { a: WORD } })).status).toBe(200);
     process.kill(core.pid, 'SIGSTOP');
     await new Promise((resolve) => setTimeout(resolve, 13_000));
     process.kill(core.pid, 'SIGCONT');
     await new Promise((resolve) => setTimeout(resolve, 2_000));
     expect((await signUp(client, 'after@example.com')).body['status']).toBe('OK');
-    expect(core.output()).not.toContain('does not go on');
-  });
-
-  test('a thread that is slow lives on', TEST_LIMIT, async (context) => {
-    const { core, client } = await startHanging(context, { HANG_THREAD: 'http-', HANG_MS: '4000' });
-    expect((await client.put('/recipe/user/metadata', { userId: 'u', metadataUpdate: { a: WORD } })).status).toBe(200);
-    expect(core.alive()).toBe(true);
     expect(core.output()).not.toContain('does not go on');
   });
 });
