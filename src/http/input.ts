@@ -1,8 +1,7 @@
-import { isLosslessNumber } from 'lossless-json';
 import type { Traits } from '../cdi/traits.ts';
 import { LIMITS } from '../config/limits.ts';
-import { InvalidJsonError, isJsonObject, isTooDeep, type JsonTree, parseJson, parsePlainJson, toJsonText } from '../json/free-form.ts';
-import { hasMoreParts } from '../json/parts.ts';
+import { InvalidJsonError, isJsonObject } from '../json/free-form.ts';
+import { JsonTooLargeError, readSentObject, SentObject } from '../json/sent-object.ts';
 import { Refusal } from '../recipes/refusal.ts';
 import { trimBlanks } from '../recipes/users/normalise.ts';
 import type { Body } from './body.ts';
@@ -22,8 +21,6 @@ export interface Input {
   readonly late: Refusal | undefined;
 }
 
-type Members = { readonly [name: string]: unknown };
-
 const SIGNED_DIGITS = /^[+-]?[0-9]+$/;
 const MAX_INT = 2n ** 31n - 1n;
 const MAX_LONG = 2n ** 63n - 1n;
@@ -38,9 +35,9 @@ function asString(raw: unknown): unknown {
 
 function asNumber(raw: unknown): unknown {
   const only = single(raw);
-  const isNumeric = typeof only === 'number' || isLosslessNumber(only) || (typeof only === 'string' && SIGNED_DIGITS.test(only));
+  const isNumeric = typeof only === 'number' || (typeof only === 'string' && SIGNED_DIGITS.test(only));
   // Adding 0 turns -0 into 0.
-  return isNumeric ? Math.trunc(Number(String(only))) + 0 : raw;
+  return isNumeric ? Math.trunc(Number(only)) + 0 : raw;
 }
 
 function asQueryNumber(raw: unknown, most: bigint): unknown {
@@ -72,19 +69,22 @@ const COERCIONS: { readonly [C in Coercion]: (raw: unknown) => unknown } = {
   'query-int': (raw) => asQueryNumber(raw, MAX_INT),
   'query-long': (raw) => asQueryNumber(raw, MAX_LONG),
   'query-boolean': (raw) => String(raw).toLowerCase() === 'true',
-  'query-list': (raw) =>
-    String(raw)
-      .split(',')
-      .map(trimBlanks)
-      .filter((item) => item !== ''),
+  'query-list': splitList,
 };
+
+function splitList(raw: unknown): string[] {
+  return String(raw)
+    .split(',')
+    .map(trimBlanks)
+    .filter((item) => item !== '');
+}
 
 /**
  * Reads the input of an endpoint: the first fault in the order of the schema's properties is thrown, or kept as `late`.
  * Runs without a promise; a body without free-form members costs one `JSON.parse`.
  */
 export function readInput(plan: InputPlan, source: InputSource, traits: Traits): Input {
-  if (plan.in === 'query' || plan.in === 'form') return readMembers(plan, readQuery(source.query), traits);
+  if (plan.in === 'query' || plan.in === 'form') return readMembers(plan, new SentObject(readQuery(source.query)), traits);
   const { body } = source;
   if (plan.in === 'body-or-query' && body.text === '') return readMembers(plan, withLists(plan, readQuery(source.query)), traits);
   const known = body.inputFor(plan, traits);
@@ -95,12 +95,14 @@ export function readInput(plan: InputPlan, source: InputSource, traits: Traits):
 }
 
 /** In a query, a list is one parameter with commas. */
-function withLists(plan: InputPlan, members: Members): Members {
+function withLists(plan: InputPlan, members: { readonly [name: string]: string }): SentObject {
   const lists = plan.fields.filter(({ coerce, name }) => coerce === 'strings' && members[name] !== undefined);
-  return { ...members, ...Object.fromEntries(lists.map(({ name }) => [name, COERCIONS['query-list'](members[name])])) };
+  return new SentObject({ ...members, ...Object.fromEntries(lists.map(({ name }) => [name, splitList(members[name])])) });
 }
 
-function readMembers(plan: InputPlan, members: Members, traits: Traits): Input {
+/** What is validated is plain JSON, whatever numbers were sent; what is kept of it is exact. */
+function readMembers(plan: InputPlan, sent: SentObject, traits: Traits): Input {
+  const { members } = sent;
   const command: { [name: string]: unknown } = {};
   const missing: string[] = [];
   const isEmpty = Object.keys(members).length === 0;
@@ -112,17 +114,17 @@ function readMembers(plan: InputPlan, members: Members, traits: Traits): Input {
   }
   const isValid = plan.validate(command);
   const late = isValid && missing.length === 0 ? undefined : firstFault(plan, missing, isValid ? [] : (plan.validate.errors ?? []));
-  if (plan.freeForm) writeFreeForm(plan, command);
+  if (plan.freeForm) writeFreeForm(plan, sent, command);
   return { command, late };
 }
 
-function readBody(plan: InputPlan, text: string | undefined): Members {
+function readBody(plan: InputPlan, text: string | undefined): SentObject {
   if (text === undefined) throw new Refusal('invalid-json');
-  if (hasMoreParts(text, LIMITS.bodyParts)) throw new Refusal(isTooDeep(text) ? 'invalid-json' : 'body-too-large');
   try {
-    const tree = plan.freeForm ? parseJson(text) : parsePlainJson(text);
-    if (isJsonObject(tree)) return tree;
+    const sent = readSentObject(text, LIMITS.bodyParts, plan.freeForm);
+    if (sent) return sent;
   } catch (error) {
+    if (error instanceof JsonTooLargeError) throw new Refusal('body-too-large');
     if (!(error instanceof InvalidJsonError)) throw error;
   }
   throw new Refusal('invalid-json');
@@ -164,11 +166,11 @@ function refusalOf(plan: InputPlan, field: FieldPlan, keyword: string): Refusal 
 }
 
 /** Free-form members become the text that is kept. */
-function writeFreeForm(plan: InputPlan, command: { [name: string]: unknown }): void {
+function writeFreeForm(plan: InputPlan, sent: SentObject, command: { [name: string]: unknown }): void {
   for (const { name, coerce } of plan.fields) {
-    const value = command[name] as JsonTree | undefined;
+    const value = command[name];
     if (value === undefined) continue;
-    if (coerce === 'free-form-items' && Array.isArray(value)) command[name] = value.map(toJsonText);
-    else if (coerce === 'free-form' || (coerce === 'free-form-or-null' && value !== null)) command[name] = toJsonText(value);
+    if (coerce === 'free-form-items' && Array.isArray(value)) command[name] = sent.textsOf(name);
+    else if (coerce === 'free-form' || (coerce === 'free-form-or-null' && value !== null)) command[name] = sent.textOf(name);
   }
 }

@@ -1,4 +1,5 @@
 import { isLosslessNumber, type LosslessNumber } from 'lossless-json';
+import { findExcess, MAX_JSON_DEPTH } from './excess.ts';
 import { markNumbers, reviveNumbers, unmarkNumbers } from './exact-numbers.ts';
 import { mayNeedLossless } from './number-literals.ts';
 
@@ -36,8 +37,7 @@ export type JsonObject = { [name: string]: JsonTree };
 /** The empty object as free-form text. */
 export const EMPTY_OBJECT = '{}' as JsonText;
 
-/** Deepest nesting of arrays and objects that is read (contract 00, size limits). */
-export const MAX_JSON_DEPTH = 64;
+export { MAX_JSON_DEPTH };
 
 /** The text is not strict JSON (`syntax`) or nests deeper than `MAX_JSON_DEPTH` (`depth`). Never quotes the text, which may hold secrets. */
 export class InvalidJsonError extends Error {
@@ -94,23 +94,21 @@ export function readJsonText(text: string): JsonText {
   return toJsonText(parseJson(text));
 }
 
+/** Whether kept text holds an object. A release before 0.1.0 took huge numbers for objects, so what is kept is asked before it is used as one. */
+export function isObjectText(text: JsonText): boolean {
+  return text.startsWith('{');
+}
+
+/** Kept text as an object: anything else counts as the empty one. */
+export function asObjectText(text: JsonText): JsonText {
+  return isObjectText(text) ? text : EMPTY_OBJECT;
+}
+
 /** Whether JSON text nests deeper than `MAX_JSON_DEPTH`; it need not be right JSON. */
-export function isTooDeep(text: string): boolean {
+function isTooDeep(text: string): boolean {
   // Two searches at the speed of memchr settle every ordinary text.
   if (text.length <= 2 * MAX_JSON_DEPTH || hasAtMostBrackets(text, MAX_JSON_DEPTH)) return false;
-  let depth = 0;
-  let inString = false;
-  for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i);
-    if (inString) {
-      if (code === 0x5c) i++;
-      else if (code === 0x22) inString = false;
-    } else if (code === 0x22) inString = true;
-    else if (code === 0x7b || code === 0x5b) {
-      if (++depth > MAX_JSON_DEPTH) return true;
-    } else if (code === 0x7d || code === 0x5d) depth--;
-  }
-  return false;
+  return findExcess(text, Number.POSITIVE_INFINITY) === 'depth';
 }
 
 function hasAtMostBrackets(text: string, limit: number): boolean {

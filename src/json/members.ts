@@ -1,44 +1,58 @@
 import { endOfString } from './exact-numbers.ts';
-import type { JsonText } from './free-form.ts';
+import { InvalidJsonError, type JsonText } from './free-form.ts';
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;
+const COLON = 0x3a;
 /** `[` and `{`, `]` and `}` differ in this bit alone. */
 const BRACE_BIT = 0x20;
 const OPEN = 0x7b;
 const CLOSE = 0x7d;
 
-/** Members of an object by their names, names and values as JSON text. The names are spelled in the one way in which kept text spells them. */
+/** Members of an object by their names, each as it is written, `"name":value`. The names are spelled in the one way in which kept text spells them. */
 export type MemberTexts = Map<string, string>;
 
-/** The members of an object, found without reading what is in them: kept text is known to be compact, strict JSON. */
+/**
+ * The members of an object, found without reading what is in them: kept text is known to be compact, strict JSON. Always ends, whatever the text is.
+ * @throws InvalidJsonError where it cannot be cut into members
+ */
 export function membersOf(object: JsonText): MemberTexts {
   const members: MemberTexts = new Map();
-  for (let at = 1; at < object.length - 1; ) {
-    const nameEnd = endOfString(object, at);
-    const end = endOfValue(object, nameEnd + 1);
-    members.set(object.slice(at, nameEnd), object.slice(nameEnd + 1, end));
+  const last = object.length - 1;
+  if (last < 1 || object.charCodeAt(0) !== OPEN || object.charCodeAt(last) !== CLOSE) throw new InvalidJsonError('syntax');
+  for (let at = 1; at < last; ) {
+    const nameEnd = object.charCodeAt(at) === QUOTE ? endOfString(object, at) : at;
+    const end = object.charCodeAt(nameEnd) === COLON ? endOfValue(object, nameEnd + 1, last) : at;
+    // An empty value, or a comma behind the last member.
+    if (end <= nameEnd + 1 || end === last - 1) throw new InvalidJsonError('syntax');
+    members.set(object.slice(at, nameEnd), object.slice(at, end));
     at = end + 1;
   }
   return members;
 }
 
-/** The object that has these members. */
-export function objectOf(members: MemberTexts): JsonText {
-  const pieces: string[] = [];
-  for (const [name, value] of members) pieces.push(`${name}:${value}`);
-  return `{${pieces.join(',')}}` as JsonText;
+/** Whether the value of a member is null. */
+export function isNullMember(name: string, member: string): boolean {
+  return member.length === name.length + 5 && member.endsWith(':null');
 }
 
-function endOfValue(text: string, start: number): number {
+/** The object that has these members. */
+export function objectOf(members: MemberTexts): JsonText {
+  return `{${[...members.values()].join(',')}}` as JsonText;
+}
+
+/** Index of what ends a value: a comma, or the end of the object at `last`. @throws InvalidJsonError where the value does not end there */
+function endOfValue(text: string, start: number, last: number): number {
   let depth = 0;
-  for (let at = start; ; at++) {
+  let at = start;
+  for (; at < last && depth >= 0; at++) {
     const code = text.charCodeAt(at);
     if (code === QUOTE) at = endOfString(text, at) - 1;
     else if ((code | BRACE_BIT) === OPEN) depth++;
-    else if ((code | BRACE_BIT) === CLOSE) {
-      if (depth === 0) return at;
-      depth--;
-    } else if (code === COMMA && depth === 0) return at;
+    else if ((code | BRACE_BIT) === CLOSE) depth--;
+    else if (code === COMMA && depth === 0) return at;
   }
+  // A string or a bracket that does not end before the object does.
+  if (at !== last || depth !== 0) throw new InvalidJsonError('syntax');
+  return last;
 }

@@ -193,8 +193,8 @@ describe('bodies', () => {
     [`{"text":"a","x":${'['.repeat(2_000_000)}`, 'Invalid Json Input'],
   ])('%#', (body, expected) => expect(read('plain', body === undefined ? {} : { body })).toEqual(expected));
 
-  test('millions of wrong items are one fault', () => {
-    expect(read('plain', { body: `{"text":"a","list":[${'1,'.repeat(1_000_000)}1]}` })).toBe(invalid('list'));
+  test('thousands of wrong items are one fault', () => {
+    expect(read('plain', { body: `{"text":"a","list":[${'1,'.repeat(5_000)}1]}` })).toBe(invalid('list'));
   });
 });
 

@@ -1,5 +1,5 @@
 import { EMPTY_OBJECT, type JsonText } from '../../json/free-form.ts';
-import { membersOf, objectOf } from '../../json/members.ts';
+import { isNullMember, membersOf, objectOf } from '../../json/members.ts';
 
 /**
  * Merges at the top level only: a value replaces what stands under its name, null removes it, and what is further in is not looked at
@@ -8,9 +8,9 @@ import { membersOf, objectOf } from '../../json/members.ts';
 export function mergeMetadata(stored: JsonText, update: JsonText): JsonText {
   if (stored === EMPTY_OBJECT && !update.includes(':null')) return update;
   const merged = membersOf(stored);
-  for (const [name, value] of membersOf(update)) {
-    if (value === 'null') merged.delete(name);
-    else merged.set(name, value);
+  for (const [name, member] of membersOf(update)) {
+    if (isNullMember(name, member)) merged.delete(name);
+    else merged.set(name, member);
   }
   return objectOf(merged);
 }
