@@ -10,6 +10,7 @@ import { type KeyPairs, KeyStock } from '../src/crypto/key-stock.ts';
 import { generateRsaKeyPair } from '../src/crypto/rsa-keys.ts';
 import { SigningLane } from '../src/crypto/signing-lane.ts';
 import { openThreadCrypto } from '../src/crypto/thread-crypto.ts';
+import type { Reply } from '../src/http/reply.ts';
 import { emptyHead } from '../src/http/request.ts';
 import { Server } from '../src/http/server.ts';
 import { openUploads } from '../src/recipes/bulk-import/keep-upload.ts';
@@ -57,6 +58,13 @@ export interface InProcessCallOptions {
 export interface InProcessCore {
   readonly services: Services;
   call(method: string, path: string, body?: object, options?: InProcessCallOptions): Promise<InProcessAnswer>;
+  /** The same with a body as it stands on the wire; answers the text as it leaves. */
+  send(
+    method: string,
+    path: string,
+    body: string,
+    options?: InProcessCallOptions,
+  ): Promise<{ readonly status: number; readonly text: string }>;
   /** Sequential rounds of reads since the last call of this function. */
   takeRounds(): number;
   /** The wall clock of the core, ms; tests move it. */
@@ -117,19 +125,25 @@ export async function openInProcessCore(
     debug: () => {},
   };
   const server = new Server({ routes: ROUTES, services, config });
-  const call: InProcessCore['call'] = async (method, path, body, options = {}) => {
+  const exchange = async (method: string, path: string, body: string, options: InProcessCallOptions = {}): Promise<Reply> => {
     const { cdi: version = cdi, rid, endUserAddress, host = 'localhost', apiKey, authorization, isForm = false } = options;
     const [pathname = '', query = ''] = path.split('?');
     const contentType = isForm ? 'application/x-www-form-urlencoded' : undefined;
     const head = { ...emptyHead(0), host, cdiVersion: version, rid, endUserAddress, apiKey, authorization, contentType };
-    const bytes = Buffer.from(bodyText(body, isForm));
-    const reply = await server.handle({ method, path: pathname, query, head, body: bytes, peer: () => '127.0.0.1' });
+    return server.handle({ method, path: pathname, query, head, body: Buffer.from(body), peer: () => '127.0.0.1' });
+  };
+  const send: InProcessCore['send'] = async (method, path, body, options) => {
+    const reply = await exchange(method, path, body, options);
+    return { status: reply.status, text: Buffer.from(reply.body).toString() };
+  };
+  const call: InProcessCore['call'] = async (method, path, body, options = {}) => {
+    const reply = await exchange(method, path, bodyText(body, options.isForm ?? false), options);
     const text = Buffer.from(reply.body).toString();
     const isJson = reply.contentType.startsWith('application/json');
     const location = reply.headers?.find(([name]) => name === 'Location')?.[1];
     return { status: reply.status, body: isJson ? JSON.parse(text) : { text }, ...(location !== undefined && { location }) };
   };
-  return { services, call, takeRounds: () => rounds.take(), clock };
+  return { services, call, send, takeRounds: () => rounds.take(), clock };
 }
 
 /** Counts how often reads were waited for one after the other: reads that are under way together are one round. */

@@ -33,6 +33,11 @@ export interface CollectionDefinition<R> {
   readonly indexes?: Readonly<Record<string, IndexDefinition<R>>>;
   /** Makes a record of the current format from the stored value of an older one: `stored[position]` holds a field, `stored[0]` the format. */
   upgrade?(format: number, stored: readonly unknown[]): R;
+  /**
+   * The sane reading of a record that a fault of an earlier version may have written; other records come back as they are. The next write keeps it.
+   * It leaves alone what indexes read: their entries are found again by what was written.
+   */
+  repair?(record: R): R;
 }
 
 /** A declared collection; made by `defineCollection`, read by the store alone. */
@@ -126,12 +131,17 @@ export function defineCollection<R extends object>(definition: CollectionDefinit
     return values.pack(stored);
   };
 
-  const decode = (bytes: Uint8Array): R => {
+  const read = (bytes: Uint8Array): R => {
     const stored = readStored(name, bytes);
     if (stored[0] !== format) return upgradeStored(definition, stored);
     const record: Record<string, unknown> = {};
     for (const [field, position] of slots) record[field] = stored[position];
     return record as R;
+  };
+
+  const decode = (bytes: Uint8Array): R => {
+    const record = read(bytes);
+    return definition.repair ? definition.repair(record) : record;
   };
 
   return { ...definition, encode, decode };

@@ -83,7 +83,8 @@ function byNewest(a: QueuePlace, b: QueuePlace): number {
 function entryText(entry: QueueEntry): JsonText {
   const { id, status, createdAt, updatedAt, errorMessage } = entry;
   const { user, metadata } = textsOf(entry);
-  const known = JSON.stringify({ status, createdAt, updatedAt, errorMessage });
-  const shown = metadata === undefined ? '' : `"userMetadata":${metadata},`;
-  return `{"id":${JSON.stringify(id)},${shown}${user.slice(1, -1)},${known.slice(1)}` as JsonText;
+  const shown = metadata === undefined ? '{}' : `{"userMetadata":${metadata}}`;
+  const objects = [JSON.stringify({ id }), shown, user, JSON.stringify({ status, createdAt, updatedAt, errorMessage })];
+  const members = objects.map((object) => object.slice(1, -1)).filter((text) => text !== '');
+  return `{${members.join(',')}}` as JsonText;
 }

@@ -1,5 +1,5 @@
 import { defineCollection } from '../../store/collection.ts';
-import type { JsonText } from '../../json/free-form.ts';
+import { asObjectText, isObjectText, type JsonText } from '../../json/free-form.ts';
 import type { Key } from '../../store/store.ts';
 
 /**
@@ -80,9 +80,11 @@ export interface EntryTexts {
   readonly metadata: JsonText | undefined;
 }
 
-/** The texts that an entry keeps as bytes. */
+/** The texts that an entry keeps as bytes. What is no object says nothing: a user without members fails to be imported, metadata is none. */
 export function textsOf({ user, metadata }: Pick<QueueEntry, 'user' | 'metadata'>): EntryTexts {
-  return { user: textOf(user), metadata: metadata && (textOf(metadata) as JsonText) };
+  const text = metadata && textOf(metadata);
+  return { user: asObjectText(textOf(user)), metadata: text && isObjectText(text) ? text : undefined };
 }
 
-const textOf = ({ buffer, byteOffset, byteLength }: Uint8Array): string => Buffer.from(buffer, byteOffset, byteLength).toString();
+const textOf = ({ buffer, byteOffset, byteLength }: Uint8Array): JsonText =>
+  Buffer.from(buffer, byteOffset, byteLength).toString() as JsonText;

@@ -66,6 +66,11 @@ export function readProviderConfig(config: JsonObject): ProviderConfig {
   };
 }
 
+/** Whether a kept value is a configuration as `readProviderConfig` makes them. */
+export function isProviderConfig(tree: JsonTree): tree is ProviderConfig {
+  return isJsonObject(tree) && typeof tree['thirdPartyId'] === 'string' && Array.isArray(tree['clients']);
+}
+
 /** Kept configurations as they were read. */
 export function clientsOf(config: JsonObject): JsonObject[] {
   const clients = config['clients'];

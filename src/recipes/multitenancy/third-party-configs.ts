@@ -1,13 +1,15 @@
 import { LIMITS } from '../../config/limits.ts';
 import type { Commands } from '../../generated/commands.ts';
-import { type JsonObject, parseJson, parseJsonObject, toJsonText } from '../../json/free-form.ts';
+import { type JsonObject, type JsonText, parseJson, parseJsonObject, toJsonText } from '../../json/free-form.ts';
 import type { Transaction } from '../../store/store.ts';
 import type { Context } from '../context.ts';
 import { Refusal } from '../refusal.ts';
 import { trimBlanks } from '../users/normalise.ts';
-import { type ProviderConfig, providerIdOf, readProviderConfig } from './provider-config.ts';
+import { isProviderConfig, type ProviderConfig, providerIdOf, readProviderConfig } from './provider-config.ts';
 import { keepingComplaint, providersComplaint } from './provider-rules.ts';
 import { type TenantRecord, tenants } from './records.ts';
+
+const NO_PROVIDERS = toJsonText([]);
 
 type PutCommand = Commands['multitenancy/put-third-party-config'];
 
@@ -40,9 +42,15 @@ export function removeThirdPartyConfig(
   });
 }
 
-/** The providers of a stored tenant; what is kept was read by `readProviderConfig`. */
-export function providersOf({ providers }: TenantRecord): ProviderConfig[] {
-  return parseJson(providers) as ProviderConfig[];
+/** The providers of a stored tenant. What is kept was read by `readProviderConfig`; anything else in its place is no provider. */
+export function providersOf(record: TenantRecord): ProviderConfig[] {
+  const list = parseJson(providersText(record));
+  return Array.isArray(list) ? list.filter(isProviderConfig) : [];
+}
+
+/** The same as they are shown. */
+export function providersText({ providers }: TenantRecord): JsonText {
+  return providers.startsWith('[') ? providers : NO_PROVIDERS;
 }
 
 interface Change<T> {

@@ -1,10 +1,11 @@
 import { withoutProtected } from '../../config/core-config.ts';
-import { type JsonText, type JsonValue, parseJsonObject, RawJson, toJsonText } from '../../json/free-form.ts';
+import { asObjectText, type JsonText, type JsonValue, parseJsonObject, RawJson, toJsonText } from '../../json/free-form.ts';
 import type { Context, EnabledRecipes } from '../context.ts';
 import { factorStateOf } from './factor-state.ts';
 import { enabledBelow5, enabledFrom5, type FactorGeneration, type FactorState, shownFirstFactors } from './factors.ts';
 import { grouped } from './pages.ts';
 import type { TenantRecord } from './records.ts';
+import { providersText } from './third-party-configs.ts';
 
 type JsonMembers = { readonly [name: string]: JsonValue };
 
@@ -22,11 +23,11 @@ export function readingOf({ traits, protectedMode }: Context, isV2: boolean): Re
 
 /** A tenant's JSON (contract 04 section 3.7). */
 export function tenantJson(record: TenantRecord, { generation, protectedMode }: Reading): JsonMembers {
-  const providers = new RawJson(record.providers);
+  const providers = new RawJson(providersText(record));
   return {
     tenantId: record.tenantId,
     ...SHAPES[generation](factorStateOf(record), providers),
-    coreConfig: new RawJson(protectedMode ? shownCoreConfig(record.coreConfig) : record.coreConfig),
+    coreConfig: new RawJson(protectedMode ? shownCoreConfig(record.coreConfig) : asObjectText(record.coreConfig)),
   };
 }
 

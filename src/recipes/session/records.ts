@@ -1,4 +1,4 @@
-import type { JsonText } from '../../json/free-form.ts';
+import { asObjectText, isObjectText, type JsonText } from '../../json/free-form.ts';
 import { defineCollection } from '../../store/collection.ts';
 
 /** One session row (contract 02 section 1.1). Both refresh flows drive the same row. */
@@ -47,6 +47,9 @@ export const sessions = defineCollection<SessionRecord>({
     useStaticKey: 12,
   },
   key: (s) => [s.app, s.tenant, s.handle],
+  // A number that was once taken for an object holds no data and no claims, and no token could carry it.
+  repair: (s) =>
+    isObjectText(s.data) && isObjectText(s.claims) ? s : { ...s, data: asObjectText(s.data), claims: asObjectText(s.claims) },
   indexes: {
     byUser: { id: 1, keys: (s) => [[s.app, s.userId, s.tenant]] },
     byExpiry: { id: 2, keys: (s) => [[Math.floor(s.expiresAt / EXPIRY_BUCKET_MS)]] },

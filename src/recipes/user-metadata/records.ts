@@ -1,4 +1,4 @@
-import type { JsonText } from '../../json/free-form.ts';
+import { EMPTY_OBJECT, isObjectText, type JsonText } from '../../json/free-form.ts';
 import { defineCollection } from '../../store/collection.ts';
 
 /** Free-form data of the caller about a user id (contract 05 section 1). */
@@ -17,4 +17,6 @@ export const metadata = defineCollection<MetadataRecord>({
   format: 1,
   fields: { app: 1, userId: 2, metadata: 3 },
   key: (m) => [m.app, m.userId],
+  // A number that was once taken for an object says nothing about a user.
+  repair: (m) => (isObjectText(m.metadata) ? m : { ...m, metadata: EMPTY_OBJECT }),
 });
