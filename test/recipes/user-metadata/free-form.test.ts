@@ -36,6 +36,19 @@ test.each([
   expect((await client.put(PATH, { userId, metadataUpdate: { more: null } })).text.trim()).toBe(answer(metadata));
 });
 
+test.each(['1e400', '123456789012345678901234567890', '-0', '1.0000000000000000001'])(
+  '%s is no metadata, and holds nobody up',
+  async (number) => {
+    const userId = `number-${number}`;
+    const refused = { status: 400, text: "Field name 'metadataUpdate' is invalid in JSON input\n" };
+    for (let times = 0; times < 2; times += 1) {
+      expect(await client.put(PATH, `{"userId":"${userId}","metadataUpdate":${number}}`)).toMatchObject(refused);
+      expect((await client.put(PATH, { userId, metadataUpdate: { [`at${times}`]: 1 } })).status).toBe(200);
+    }
+    expect((await client.get(PATH, { userId })).body).toEqual({ status: 'OK', metadata: { at0: 1, at1: 1 } });
+  },
+);
+
 test('values keep, spellings need not', async () => {
   const reply = await client.put(PATH, '{"userId":"spelling","metadataUpdate":{ "c" : [ null, 1.0, 1e3, -0.50 ] }}');
   expect(reply.body).toEqual({ status: 'OK', metadata: { c: [null, 1, 1000, -0.5] } });
