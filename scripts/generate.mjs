@@ -21,6 +21,7 @@ const OWN_KEYWORDS = [
   'x-trait',
   'x-required-trait',
   'x-required-unless-empty',
+  'x-limit',
   'x-stage',
   'x-errors',
   'tsType',
@@ -93,7 +94,7 @@ function resolveRefs(schema, from, documents, trail = []) {
 }
 
 /** What `src/http/input.ts` needs to know of one input, in the order in which faults are reported. */
-function planOf(name, schema, traits) {
+function planOf(name, schema, { traits, limits }) {
   if (!SOURCES.includes(schema['x-in'])) throw new Error(`schemas/${name}.json: "x-in" must be one of "${SOURCES.join('", "')}"`);
   const required = new Set(schema.required ?? []);
   for (const field of required) {
@@ -103,12 +104,15 @@ function planOf(name, schema, traits) {
     for (const trait of [property['x-trait'], property['x-required-trait']]) {
       if (trait !== undefined && !traits.has(trait)) throw new Error(`schemas/${name}.json: "${field}": there is no trait "${trait}"`);
     }
+    const limit = property['x-limit'];
+    if (limit !== undefined && !limits.has(limit)) throw new Error(`schemas/${name}.json: "${field}": there is no limit "${limit}"`);
     if (!['late', undefined].includes(property['x-stage']))
       throw new Error(`schemas/${name}.json: "${field}": "x-stage" can only be "late"`);
     return {
       name: field,
       ...(property['x-coerce'] && { coerce: property['x-coerce'] }),
       ...(property['x-kind'] && { kind: property['x-kind'] }),
+      ...(limit && { limit }),
       ...(property['x-trait'] && { trait: property['x-trait'] }),
       required: requirementOf(field, property, required),
       ...(property['x-stage'] === 'late' && { late: true }),
@@ -131,7 +135,7 @@ function validatedPart(schema) {
   return { type: 'object', ...rest };
 }
 
-async function compileValidators(inputs, responses, traits) {
+async function compileValidators(inputs, responses, known) {
   const [{ default: Ajv }, { default: standaloneCode }, esbuild] = await Promise.all([
     import('ajv/dist/2020.js'),
     import('ajv/dist/standalone/index.js'),
@@ -151,7 +155,7 @@ async function compileValidators(inputs, responses, traits) {
       throw new Error(`schemas/${name}.json: ${error.message}`, { cause: error });
     }
     names[`inputValidator${position}`] = `input${position}`;
-    return `  ${JSON.stringify(name)}: { ...${JSON.stringify(planOf(name, schema, traits))}, validate: inputValidator${position} },\n`;
+    return `  ${JSON.stringify(name)}: { ...${JSON.stringify(planOf(name, schema, known))}, validate: inputValidator${position} },\n`;
   });
   const source = rows.length === 0 ? '' : (standaloneCode.default ?? standaloneCode)(ajv, names);
   const bundled = await esbuild.build({
@@ -210,10 +214,14 @@ async function typesOf(inputs) {
   return `${BANNER}import type { JsonText } from '../json/free-form.ts';\n\nexport type { JsonText };\n\n${text}\n`;
 }
 
-/** The names of the boolean traits, read from the one file that defines them. */
-function traitNames() {
-  const text = readFileSync(path.join(ROOT, 'src', 'cdi', 'traits.ts'), 'utf8');
-  return new Set([...text.matchAll(/^ {2}readonly (\w+): boolean;/gm)].map((match) => match[1]));
+/** The files that define the names that schemas may use. */
+const TRAITS_FILE = path.join(ROOT, 'src', 'cdi', 'traits.ts');
+const LIMITS_FILE = path.join(ROOT, 'src', 'config', 'limits.ts');
+
+/** The names of the boolean traits and of the limits. */
+function knownNames() {
+  const namesIn = (file, pattern) => new Set([...readFileSync(file, 'utf8').matchAll(pattern)].map((match) => match[1]));
+  return { traits: namesIn(TRAITS_FILE, /^ {2}readonly (\w+): boolean;/gm), limits: namesIn(LIMITS_FILE, /^ {2}(\w+):/gm) };
 }
 
 function write(target, name, text) {
@@ -226,7 +234,7 @@ function write(target, name, text) {
 /** Generates what is out of date; throws an error that names the broken schema file. */
 export async function generate({ schemas: folder, target } = FOLDERS) {
   const files = schemaFiles(folder);
-  const print = fingerprint([...files, { file: path.join(ROOT, 'src', 'cdi', 'traits.ts') }]);
+  const print = fingerprint([...files, { file: TRAITS_FILE }, { file: LIMITS_FILE }]);
   if (isUpToDate(print, target)) return false;
   const documents = new Map(files.map((entry) => [entry.name, parseSchema(entry)]));
   const schemas = files
@@ -234,7 +242,7 @@ export async function generate({ schemas: folder, target } = FOLDERS) {
     .map(({ name }) => ({ name, schema: resolveRefs(documents.get(name), name, documents) }));
   const inputs = schemas.filter(({ name }) => !name.endsWith('.response'));
   const responses = schemas.filter(({ name }) => name.endsWith('.response'));
-  const [code, types] = await Promise.all([compileValidators(inputs, responses, traitNames()), typesOf(inputs)]);
+  const [code, types] = await Promise.all([compileValidators(inputs, responses, knownNames()), typesOf(inputs)]);
   mkdirSync(target, { recursive: true });
   rmSync(path.join(target, STAMP), { force: true });
   write(target, 'inputs.ts', code);

@@ -12,8 +12,15 @@ export const LIMITS = {
   formBytes: 2 * MIB,
   /** Nesting of JSON: deeper than any real data, shallow enough for recursive readers. */
   jsonDepth: 64,
-  /** Arrays, objects, members and long numbers of a JSON body: more than real ones have; a million of them would hold a thread for seconds. */
-  bodyParts: 250_000,
+  /**
+   * Values of a JSON body (`src/json/excess.ts`): more than real ones have, and as many as are read, checked and written within some 20 ms. All
+   * other requests of the thread wait for it.
+   */
+  bodyParts: 10_000,
+  /** A free-form member as text, where it has no limit of its own: claims, payloads and configurations, some of which are parsed several times. Tokens must fit into a header. */
+  freeFormBytes: 256 * KIB,
+  /** The data of a session: as a free-form member that is only kept and shown. */
+  sessionDataBytes: MIB,
   /**
    * The claims of a session and the payload of a JWT as text, and their arrays, objects, members and long numbers: more than any header or cookie
    * carries. To read so many takes an HTTP thread up to 30 ms.
@@ -63,6 +70,8 @@ export const LIMITS = {
   ipRuleStates: 4_000,
   /** The third-party provider configs of one tenant, as text: they stand in its record, which lists show whole. */
   providersBytes: MIB,
+  /** Their values: all of them are parsed whenever one changes. */
+  providersParts: 5_000,
   /** TOTP devices of one user: more than anybody carries, few enough that trying a code on all of them is quick. */
   totpDevices: 100,
   /** Steps a TOTP code may be off either way: each costs two HMACs at every attempt. */
@@ -87,15 +96,17 @@ export const LIMITS = {
   searchResults: 1000,
   /** Terms of one tag of a search: each is looked up by itself. */
   searchTerms: 100,
-  /** What is kept about one user id, as text: as much as one body of ordinary size brings. */
-  metadataBytes: 8 * MIB,
-  /** Metadata in one answer about several users. */
-  bulkMetadataBytes: 64 * MIB,
+  /** What is kept about one user id, as text: far more than an application reads at each sign-in, and little enough to be merged and shown within some 20 ms. */
+  metadataBytes: 2 * MIB,
+  /** Names at its top level, among which each update looks for its own. */
+  metadataMembers: 10_000,
+  /** Metadata in one answer about several users: all of it is put together in one go. */
+  bulkMetadataBytes: 8 * MIB,
   /** Login methods of one imported user, times the tenants they are in, and its roles times theirs: all of them are written at once. */
   importedKeys: 1000,
   /** The body of one upload to the import queue: 10,000 users with roles, metadata and devices (contract 00, size limits). */
   uploadBytes: 64 * MIB,
-  /** Its arrays, objects, members and long numbers: some 200 a user. Ten times as many would not fit into the memory of a thread. */
+  /** Its values (`src/json/excess.ts`): some 200 a user. Ten times as many would not fit into the memory of a thread. */
   uploadParts: 2_000_000,
   /** Such bodies that one HTTP thread holds at a time; above that they are answered 503. */
   uploadsBytes: 128 * MIB,
@@ -103,10 +114,12 @@ export const LIMITS = {
   uploadedUsers: 10_000,
   /** Entries of the import queue in one page of a list, and removed at once: the reference's. */
   queuePage: 500,
-  /** Text of such a page, which ends early where its users bring much metadata; what one upload may have. */
-  queuePageChars: 64 * MIB,
+  /** Text of such a page, which ends early where its users bring much metadata: all of it is put together in one go. */
+  queuePageChars: 8 * MIB,
   /** One user in a file that is imported, as text: the largest metadata, and room for the rest. */
   importedUserBytes: 9 * MIB,
+  /** The login methods, roles or devices of a user who is imported at once, as text: as many as `importedKeys` allows. */
+  importedListBytes: MIB,
   /** Passwords in plain text of one imported user: each takes a tenth of a second to hash, and somebody may wait for all of them. */
   importedPasswords: 20,
   /** What is said about one user that cannot be imported: more than anybody reads, and no answer much longer than its question. */

@@ -1,3 +1,4 @@
+import type { LIMITS } from '../config/limits.ts';
 import type { TraitName } from '../recipes/route.ts';
 
 /** How a value as sent becomes a value as typed, where that takes more than checking its type (contract 01 section 2.11). */
@@ -24,6 +25,8 @@ export interface FieldPlan {
   readonly trait?: TraitName;
   /** Whether the field must be there: always, never, under a trait, or where the input has any member at all. */
   readonly required: boolean | TraitName | 'unless-empty';
+  /** The most bytes that a free-form field may have as text. */
+  readonly limit?: keyof typeof LIMITS;
   /** Checked after the scope guard. */
   readonly late?: boolean;
   /** Exact texts by the keyword that failed; `<field>` stands for the name. */

@@ -89,7 +89,7 @@ export function readInput(plan: InputPlan, source: InputSource, traits: Traits):
   if (plan.in === 'body-or-query' && body.text === '') return readMembers(plan, withLists(plan, readQuery(source.query)), traits);
   const known = body.inputFor(plan, traits);
   if (known) return known;
-  const input = readMembers(plan, readBody(plan, body.text), traits);
+  const input = readMembers(plan, readBody(body.text), traits);
   body.keepInput(plan, traits, input);
   return input;
 }
@@ -113,15 +113,15 @@ function readMembers(plan: InputPlan, sent: SentObject, traits: Traits): Input {
     else if (isRequired(field, traits, isEmpty)) missing.push(field.name);
   }
   const isValid = plan.validate(command);
-  const late = isValid && missing.length === 0 ? undefined : firstFault(plan, missing, isValid ? [] : (plan.validate.errors ?? []));
-  if (plan.freeForm) writeFreeForm(plan, sent, command);
-  return { command, late };
+  const fault = isValid && missing.length === 0 ? undefined : firstFault(plan, missing, isValid ? [] : (plan.validate.errors ?? []));
+  const excess = plan.freeForm ? writeFreeForm(plan, sent, command) : undefined;
+  return { command, late: fault ?? excess };
 }
 
-function readBody(plan: InputPlan, text: string | undefined): SentObject {
+function readBody(text: string | undefined): SentObject {
   if (text === undefined) throw new Refusal('invalid-json');
   try {
-    const sent = readSentObject(text, LIMITS.bodyParts, plan.freeForm);
+    const sent = readSentObject(text, LIMITS.bodyParts);
     if (sent) return sent;
   } catch (error) {
     if (error instanceof JsonTooLargeError) throw new Refusal('body-too-large');
@@ -165,12 +165,29 @@ function refusalOf(plan: InputPlan, field: FieldPlan, keyword: string): Refusal 
   return field.kind === 'int' ? new Refusal('query-not-int', details) : new Refusal('query-not-long', details);
 }
 
-/** Free-form members become the text that is kept. */
-function writeFreeForm(plan: InputPlan, sent: SentObject, command: { [name: string]: unknown }): void {
-  for (const { name, coerce } of plan.fields) {
+/** Free-form members become the text that is kept. Throws what is wrong with their length, or answers it where it is to be told later. */
+function writeFreeForm(plan: InputPlan, sent: SentObject, command: { [name: string]: unknown }): Refusal | undefined {
+  let late: Refusal | undefined;
+  for (const field of plan.fields) {
+    const { name, coerce } = field;
     const value = command[name];
     if (value === undefined) continue;
     if (coerce === 'free-form-items' && Array.isArray(value)) command[name] = sent.textsOf(name);
-    else if (coerce === 'free-form' || (coerce === 'free-form-or-null' && value !== null)) command[name] = sent.textOf(name);
+    else if (coerce === 'free-form' || (coerce === 'free-form-or-null' && value !== null)) {
+      const excess = writeText(field, sent, command);
+      if (excess && !field.late) throw excess;
+      late ??= excess;
+    }
   }
+  return late;
+}
+
+function writeText({ name, limit }: FieldPlan, sent: SentObject, command: { [name: string]: unknown }): Refusal | undefined {
+  const most = limit === undefined ? Number.POSITIVE_INFINITY : LIMITS[limit];
+  const tooLarge = (): Refusal => new Refusal('bad-input', { text: `Field name '${name}' must not be larger than ${most} bytes` });
+  if (sent.isLonger(name, most)) return tooLarge();
+  const text = sent.textOf(name);
+  command[name] = text;
+  // Of a character UTF-8 makes three bytes at most.
+  return text.length * 3 > most && Buffer.byteLength(text) > most ? tooLarge() : undefined;
 }

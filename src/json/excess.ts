@@ -4,8 +4,9 @@ export const MAX_JSON_DEPTH = 64;
 /** What a JSON text may have too much of: nesting, or parts. */
 export type Excess = 'depth' | 'parts';
 
-/** A part is an array, an object, a value behind a comma, an exponent, or so many digits in a row. */
+/** A part is an array, an object, a value behind a comma, an exponent, so many digits in a row, or so many blanks altogether. */
 const DIGITS_OF_A_PART = 16;
+const BLANKS_OF_A_PART = 64;
 /** So many escapes in strings take as long to read and write as one part. */
 const ESCAPES_OF_A_PART = 20;
 
@@ -16,6 +17,7 @@ const OPENING = 3;
 const CLOSING = 4;
 const EXPONENT = 5;
 const QUOTE = 6;
+const BLANK = 7;
 
 /** What a character outside strings stands for, by its code. */
 const KINDS = new Uint8Array(128);
@@ -26,8 +28,17 @@ for (const [kind, characters] of [
   [CLOSING, ']}'],
   [EXPONENT, 'eE'],
   [QUOTE, '"'],
+  [BLANK, ' \t\n\r'],
 ] as const) {
   for (const character of characters) KINDS[character.charCodeAt(0)] = kind;
+}
+
+/** How far a text was looked through. */
+interface Scan {
+  /** What it may still have, in escapes. */
+  left: number;
+  /** Index of the next backslash; negative where there is none. */
+  slash: number;
 }
 
 /**
@@ -35,34 +46,42 @@ for (const [kind, characters] of [
  * memchr: it costs little beside reading the text, and bounds what that costs.
  */
 export function findExcess(text: string, mostParts: number): Excess | undefined {
-  let left = mostParts * ESCAPES_OF_A_PART;
+  const scan: Scan = { left: mostParts * ESCAPES_OF_A_PART, slash: text.indexOf('\\') };
   let depth = 0;
   let digits = 0;
-  let slash = text.indexOf('\\');
-  for (let at = 0; at < text.length; at++) {
+  let blanks = 0;
+  for (let at = 0; at < text.length && scan.left >= 0; at++) {
     const kind = KINDS[text.charCodeAt(at)] ?? OTHER;
     if (kind === DIGIT) {
-      if (++digits % DIGITS_OF_A_PART === 0) left -= ESCAPES_OF_A_PART;
+      if (++digits % DIGITS_OF_A_PART === 0) scan.left -= ESCAPES_OF_A_PART;
       continue;
     }
-    if (kind === OTHER) {
-      digits = 0;
-      continue;
-    }
-    if (kind === OPENING && ++depth > MAX_JSON_DEPTH) return 'depth';
-    if (kind === CLOSING) depth--;
-    else if (kind === QUOTE) {
-      let quote = text.indexOf('"', at + 1);
-      for (; slash >= 0 && slash < quote; slash = text.indexOf('\\', slash + 2)) {
-        if (--left < 0) return 'parts';
-        if (quote === slash + 1) quote = text.indexOf('"', slash + 2);
-      }
-      // A string without end: no JSON, whatever follows.
-      if (quote < 0) return undefined;
-      at = quote;
-    } else if (kind !== EXPONENT || digits > 0) left -= ESCAPES_OF_A_PART;
+    if (kind === BLANK) {
+      if (++blanks % BLANKS_OF_A_PART === 0) scan.left -= ESCAPES_OF_A_PART;
+    } else if (kind === QUOTE) at = passString(text, at, scan);
+    else if (kind === OPENING) {
+      if (++depth > MAX_JSON_DEPTH) return 'depth';
+      scan.left -= ESCAPES_OF_A_PART;
+    } else if (kind === CLOSING) depth--;
+    else if (kind === COMMA || (kind === EXPONENT && digits > 0)) scan.left -= ESCAPES_OF_A_PART;
     digits = 0;
-    if (left < 0) return 'parts';
   }
-  return left < 0 ? 'parts' : undefined;
+  return scan.left < 0 ? 'parts' : undefined;
+}
+
+/**
+ * Index of the quote that ends a string, where it ends and has not too many escapes. A function of its own with a loop, because the compiler of
+ * the engine would search for quotes at every character of the loop above if the search stood in there: quadratic where none follows.
+ */
+function passString(text: string, start: number, scan: Scan): number {
+  let quote = text.indexOf('"', start + 1);
+  let { left, slash } = scan;
+  for (; slash >= 0 && slash < quote && left >= 0; left--) {
+    const next = slash + 2;
+    if (quote < next) quote = text.indexOf('"', next);
+    slash = text.indexOf('\\', next);
+  }
+  scan.left = left;
+  scan.slash = slash;
+  return quote < 0 ? text.length : quote;
 }

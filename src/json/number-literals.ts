@@ -31,9 +31,22 @@ function hasLongRun(text: string): boolean {
   return false;
 }
 
+/** A search costs as much as looking at so many characters. */
+const SEARCH_COST = 16;
+
+/** Searches for `e` from place to place; where they stand close together it looks at each character instead. */
 function hasExponent(text: string, letter: 'e' | 'E'): boolean {
+  let searches = 0;
   for (let at = text.indexOf(letter); at >= 0; at = text.indexOf(letter, at + 1)) {
     if (isDigit(text.charCodeAt(at - 1)) && isExponent(text, at)) return true;
+    if (++searches * SEARCH_COST > text.length) return hasExponentFrom(text, at + 1, letter.charCodeAt(0));
+  }
+  return false;
+}
+
+function hasExponentFrom(text: string, start: number, letter: number): boolean {
+  for (let at = start; at < text.length; at++) {
+    if (text.charCodeAt(at) === letter && isDigit(text.charCodeAt(at - 1)) && isExponent(text, at)) return true;
   }
   return false;
 }

@@ -20,14 +20,18 @@ const ERRORS: { readonly [E in Excess]: () => Error } = {
 export class SentObject {
   /** Plain JSON: every number is the nearest double, so that nothing but an object passes for an object. */
   readonly members: JsonObject;
-  /** The text with exact numbers as marked strings, where it holds any. */
-  readonly #marked: string | undefined;
+  readonly #text: string;
   #exact: JsonObject | undefined;
 
-  /** @param members of plain JSON; @param marked the same as text, from `markNumbers` */
-  constructor(members: JsonObject, marked?: string) {
+  /** @param members of plain JSON; @param text where they were read from; none where they hold no numbers */
+  constructor(members: JsonObject, text = '') {
     this.members = members;
-    this.#marked = marked;
+    this.#text = text;
+  }
+
+  /** Whether a member is certainly longer than so many characters as text: found without making the text, which takes longer than reading it. */
+  isLonger(name: string, most: number): boolean {
+    return this.#text.length > most && charactersIn(this.members[name] ?? null) > most;
   }
 
   /** A member as the text that is kept. */
@@ -41,18 +45,31 @@ export class SentObject {
     return Array.isArray(list) ? list.map(toJsonText) : [];
   }
 
+  /** The member with the numbers that a double cannot hold as marked texts, which are numbers again in finished text. */
   #member(name: string): JsonTree {
-    this.#exact ??= this.#marked === undefined ? this.members : (JSON.parse(this.#marked) as JsonObject);
+    this.#exact ??= exactMembers(this.members, this.#text);
     return this.#exact[name] ?? null;
   }
 }
 
+function exactMembers(members: JsonObject, text: string): JsonObject {
+  const marked = mayNeedLossless(text) ? markNumbers(text) : undefined;
+  return marked === undefined ? members : (JSON.parse(marked) as JsonObject);
+}
+
+/** Characters of all names and strings. */
+function charactersIn(tree: JsonTree): number {
+  if (typeof tree === 'string') return tree.length;
+  if (Array.isArray(tree)) return tree.reduce<number>((sum, item) => sum + charactersIn(item), 0);
+  if (!isJsonObject(tree)) return 0;
+  return Object.entries(tree).reduce((sum, [name, value]) => sum + name.length + charactersIn(value), 0);
+}
+
 /**
  * The object that strict JSON text holds, undefined where it holds something else.
- * @param isKept whether texts of it will be kept; otherwise its numbers need not be exact
  * @throws InvalidJsonError, JsonTooLargeError
  */
-export function readSentObject(text: string, mostParts: number, isKept: boolean): SentObject | undefined {
+export function readSentObject(text: string, mostParts: number): SentObject | undefined {
   const excess = findExcess(text, mostParts);
   if (excess) throw ERRORS[excess]();
   let tree: JsonTree;
@@ -61,6 +78,5 @@ export function readSentObject(text: string, mostParts: number, isKept: boolean)
   } catch {
     throw new InvalidJsonError('syntax');
   }
-  if (!isJsonObject(tree)) return undefined;
-  return new SentObject(tree, isKept && mayNeedLossless(text) ? markNumbers(text) : undefined);
+  return isJsonObject(tree) ? new SentObject(tree, text) : undefined;
 }

@@ -1,13 +1,12 @@
 import * as fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { OPTION_NAMES } from '../../src/config/options.ts';
-import { SCHEMAS } from '../../src/generated/schemas.ts';
 import { treesEqual } from '../../src/json/equality.ts';
 import { isJsonObject, type JsonObject, type JsonTree, parseJson } from '../../src/json/free-form.ts';
-import { ROUTES } from '../../src/recipes/routes.ts';
 import { MemoryEngine } from '../../src/store/memory.ts';
 import { EngineStore } from '../../src/store/transactions.ts';
 import { type InProcessCore, openInProcessCore } from '../in-process-core.ts';
+import { bodyWith, FREE_FORM, type FreeFormMember, type Given, startSession } from './free-form.ts';
 
 /*
  * Every free-form member of every endpoint, found in the schemas, with JSON of every type: what may not stand there is refused in the contract's
@@ -15,31 +14,6 @@ import { type InProcessCore, openInProcessCore } from '../in-process-core.ts';
  */
 
 const RUNS = { numRuns: 40, seed: 20_261_121 };
-
-interface Property {
-  readonly type?: string | readonly string[];
-  readonly 'x-coerce'?: string;
-}
-
-/** A free-form member: where it is sent, and the types that its schema names; none where the verb itself looks what it is. */
-interface Member {
-  readonly name: string;
-  readonly method: string;
-  readonly path: string;
-  readonly input: string;
-  readonly field: string;
-  readonly types: readonly string[];
-}
-
-const propertiesOf = (input: string): Readonly<Record<string, Property>> =>
-  (SCHEMAS[input]?.['properties'] ?? {}) as Readonly<Record<string, Property>>;
-const isFreeForm = (property: Property): boolean => property['x-coerce']?.startsWith('free-form') === true;
-
-const MEMBERS: readonly Member[] = ROUTES.flatMap(({ method, path, input, rawInput }) => {
-  const schema = input ?? rawInput ?? '';
-  const found = Object.entries(propertiesOf(schema)).filter(([, property]) => isFreeForm(property));
-  return found.map(([field, { type = [] }]) => ({ name: `${schema}.${field}`, method, path, input: schema, field, types: [type].flat() }));
-});
 
 /** JSON texts by type; among the numbers those that no double holds, which once passed for objects. */
 const SAMPLES: Readonly<Record<string, readonly string[]>> = {
@@ -72,39 +46,16 @@ const { object: objects } = fc.letrec<{ value: string; object: string }>((tie) =
     .map((members) => `{${members.map(([name, value]) => `${JSON.stringify(name)}:${value}`).join(',')}}`),
 }));
 
-/** What other members of an input hold, by name, where the text `x` would not do. */
-const GIVEN: Record<string, unknown> = {
-  algorithm: 'RS256',
-  connectionUriDomain: 'free-form.example.com',
-  tenantId: 't1',
-  appId: 'a1',
-  newEmail: 'x@example.com',
-};
-const BY_TYPE: Readonly<Record<string, unknown>> = { string: 'x', boolean: false, integer: 100, array: [], object: {} };
-
 const engine = new MemoryEngine({});
 let core: InProcessCore;
+let given: Given = {};
 
 beforeAll(async () => {
   core = await openInProcessCore('5.4', [], new EngineStore(engine));
-  const body = { userId: 'x', enableAntiCsrf: false, userDataInJWT: {}, userDataInDatabase: {} };
-  const made = (await core.call('POST', '/recipe/session', body)).body as {
-    readonly session: { readonly handle: string };
-    readonly accessToken: { readonly token: string };
-  };
-  GIVEN['sessionHandle'] = made.session.handle;
-  GIVEN['accessToken'] = made.accessToken.token;
+  given = await startSession(core);
 });
 
-/** A body in which the member has a value, and all others what they must have. */
-function bodyWith({ input, field }: Member, value: string): string {
-  const required = (SCHEMAS[input]?.['required'] ?? []) as readonly string[];
-  const others = Object.entries(propertiesOf(input)).filter(([name]) => name !== field && (required.includes(name) || name in GIVEN));
-  const members = others.map(([name, { type = 'string' }]) => [name, GIVEN[name] ?? BY_TYPE[[type].flat()[0] ?? '']] as const);
-  return `{${[...members.map(([name, other]) => `${JSON.stringify(name)}:${JSON.stringify(other)}`), `"${field}":${value}`].join(',')}}`;
-}
-
-const put = (member: Member, value: string) => core.send(member.method, member.path, bodyWith(member, value));
+const put = (member: FreeFormMember, value: string) => core.send(member.method, member.path, bodyWith(member, value, given));
 const get = async (path: string): Promise<JsonTree> => parseJson((await core.send('GET', path, '')).text);
 
 /** What stands under a path of names in an answer. */
@@ -136,7 +87,7 @@ interface Kept {
   readonly isSigned?: boolean;
 }
 
-const session = async (...path: readonly string[]) => inside(await get(`/recipe/session?sessionHandle=${GIVEN['sessionHandle']}`), ...path);
+const session = async (...path: readonly string[]) => inside(await get(`/recipe/session?sessionHandle=${given['sessionHandle']}`), ...path);
 const payloadOf = (jwt: JsonTree | undefined): JsonTree => {
   const {
     iat: _,
@@ -197,10 +148,10 @@ const READ_BY_VERB = new Set([
 
 test('of every free-form member it is known whether any object is kept there', () => {
   const known = [...Object.keys(KEPT), ...READ_BY_VERB];
-  expect([...new Set(MEMBERS.map(({ name }) => name))].toSorted()).toEqual(known.toSorted());
+  expect([...new Set(FREE_FORM.map(({ name }) => name))].toSorted()).toEqual(known.toSorted());
 });
 
-describe.each(MEMBERS)('$name', (member) => {
+describe.each(FREE_FORM)('$name', (member) => {
   const kept = KEPT[member.name];
 
   test("another type is refused in the contract's words, and changes nothing", async () => {
@@ -224,7 +175,7 @@ describe.each(MEMBERS)('$name', (member) => {
 
 test.each(Object.entries(KEPT))('%s: any object comes back as it was sent', async (name, kept) => {
   const { before, read, carry = (object: string) => object, shown = (tree: JsonTree) => tree, isSigned = false } = kept;
-  const member = MEMBERS.find((each) => each.name === name);
+  const member = FREE_FORM.find((each) => each.name === name);
   if (!member) throw new Error('there is no such member');
   await fc.assert(
     fc.asyncProperty(objects, async (object) => {

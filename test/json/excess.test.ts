@@ -18,7 +18,8 @@ it.each([
   ['1', 16 * 998, undefined],
   ['1', 16 * 1000, 'parts'],
   ['"{:[\\\\\\"[",', 800, undefined],
-  [' ', 100_000, undefined],
+  [' ', 64 * 998, undefined],
+  ['\n', 64 * 1000, 'parts'],
 ] as const)('%s %i times has too much of %s', (part, times, excess) => {
   expect(findExcess(filled(part, times), 1000)).toBe(excess);
 });

@@ -8,7 +8,7 @@ import { pageToken, readPageToken } from '../users/page-token.ts';
 import { behindPlace, placeIn, type QueueEntry, type QueuePlace, type QueueStatus, queueEntries, textsOf } from './records.ts';
 
 const DEFAULT_LIMIT = 100;
-/** Entries that are in memory before it is known how large they are: each has up to 8 MiB. */
+/** Entries that are in memory before it is known how large they are: each has some 2 MiB at most. */
 const READ_AT_ONCE = 20;
 const KEPT: readonly QueueStatus[] = ['NEW', 'FAILED'];
 

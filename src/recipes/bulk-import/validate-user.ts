@@ -25,6 +25,8 @@ export function readUser(object: JsonObject, rules: ImportRules): ReadUser {
   const userMetadata = metadata && toJsonText(rules.dropsNulls ? withoutNulls(metadata) : metadata);
   if (userMetadata !== undefined && Buffer.byteLength(userMetadata) > LIMITS.metadataBytes)
     errors.push(`userMetadata is too large. Max size is ${LIMITS.metadataBytes} bytes.`);
+  if (metadata && Object.keys(metadata).length > LIMITS.metadataMembers)
+    errors.push(`userMetadata has too many names. Max number is ${LIMITS.metadataMembers}.`);
   const userRoles = readRoles(object, rules, errors);
   const totpDevices = readDevices(reader, errors);
   const loginMethods = readMethods(reader, rules, errors);

@@ -1,5 +1,6 @@
 import { LIMITS } from '../../config/limits.ts';
 import type { Commands } from '../../generated/commands.ts';
+import { findExcess } from '../../json/excess.ts';
 import { type JsonObject, type JsonText, parseJson, parseJsonObject, toJsonText } from '../../json/free-form.ts';
 import type { Transaction } from '../../store/store.ts';
 import type { Context } from '../context.ts';
@@ -75,8 +76,11 @@ function changeProviders<T>(
 }
 
 function sizeComplaint(text: string): string | undefined {
-  if (Buffer.byteLength(text) <= LIMITS.providersBytes) return undefined;
-  return `Invalid third party config: all of a tenant must not be larger than ${LIMITS.providersBytes} bytes together`;
+  if (Buffer.byteLength(text) > LIMITS.providersBytes)
+    return `Invalid third party config: all of a tenant must not be larger than ${LIMITS.providersBytes} bytes together`;
+  return findExcess(text, LIMITS.providersParts)
+    ? `Invalid third party config: all of a tenant must not have more than ${LIMITS.providersParts} values together`
+    : undefined;
 }
 
 function configOf(text: string): JsonObject {

@@ -1,4 +1,3 @@
-import { LIMITS } from '../../config/limits.ts';
 import type { JsonText } from '../../json/free-form.ts';
 import { type MaybePromise, type Reader, type Transaction, whenReady } from '../../store/store.ts';
 import { mergeMetadata } from './merge-metadata.ts';
@@ -17,8 +16,8 @@ export function mergedMetadata(
 ): MaybePromise<MetadataRecord | undefined> {
   return whenReady(reader.get(metadata, [app, userId]), (stored) => {
     if (!stored) return { app, userId, metadata: imported };
-    const merged = mergeMetadata(stored.metadata, imported);
-    return Buffer.byteLength(merged) > LIMITS.metadataBytes ? undefined : { app, userId, metadata: merged };
+    const { text, complaint } = mergeMetadata(stored.metadata, imported);
+    return complaint === undefined ? { app, userId, metadata: text } : undefined;
   });
 }
 

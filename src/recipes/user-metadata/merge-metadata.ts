@@ -1,16 +1,37 @@
-import { EMPTY_OBJECT, type JsonText } from '../../json/free-form.ts';
-import { isNullMember, membersOf, objectOf } from '../../json/members.ts';
+import { LIMITS } from '../../config/limits.ts';
+import type { JsonText } from '../../json/free-form.ts';
+import { isNullMember, type MemberTexts, membersOf, objectOf } from '../../json/members.ts';
+
+/** What an update leaves behind. */
+export interface MergedMetadata {
+  readonly text: JsonText;
+  /** What is wrong with its size: then it must not be kept. */
+  readonly complaint: string | undefined;
+}
 
 /**
  * Merges at the top level only: a value replaces what stands under its name, null removes it, and what is further in is not looked at
  * (contract 05 section 3.2), not even read: megabytes of small values would hold the thread for seconds. Both texts hold objects, and so does the answer.
  */
-export function mergeMetadata(stored: JsonText, update: JsonText): JsonText {
-  if (stored === EMPTY_OBJECT && !update.includes(':null')) return update;
+export function mergeMetadata(stored: JsonText, update: JsonText): MergedMetadata {
   const merged = membersOf(stored);
+  const before = merged.size;
   for (const [name, member] of membersOf(update)) {
     if (isNullMember(name, member)) merged.delete(name);
     else merged.set(name, member);
   }
-  return objectOf(merged);
+  const text = objectOf(merged);
+  return { text, complaint: memberComplaint(merged, before) ?? byteComplaint(text, stored) };
+}
+
+/** Only what grows is too large: what was kept before a limit was lowered can still be changed and removed. */
+function memberComplaint({ size }: MemberTexts, before: number): string | undefined {
+  const most = LIMITS.metadataMembers;
+  return size > Math.max(most, before) ? `The metadata of a user must not have more than ${most} names` : undefined;
+}
+
+function byteComplaint(text: JsonText, stored: JsonText): string | undefined {
+  const most = LIMITS.metadataBytes;
+  const isFine = text.length <= stored.length || Buffer.byteLength(text) <= most;
+  return isFine ? undefined : `The metadata of a user must not be larger than ${most} bytes`;
 }

@@ -1,4 +1,3 @@
-import { LIMITS } from '../../config/limits.ts';
 import type { Commands } from '../../generated/commands.ts';
 import { EMPTY_OBJECT, type JsonText } from '../../json/free-form.ts';
 import type { Context } from '../context.ts';
@@ -12,11 +11,9 @@ export function putMetadata({ store, tenant }: Context, command: Commands['user-
   const { userId, metadataUpdate } = command;
   return store.transact(async (tx) => {
     const record = await tx.get(metadata, [app, userId]);
-    const merged = mergeMetadata(record?.metadata ?? EMPTY_OBJECT, metadataUpdate);
-    if (Buffer.byteLength(merged) > LIMITS.metadataBytes) {
-      throw new Refusal('bad-input', { text: `The metadata of a user must not be larger than ${LIMITS.metadataBytes} bytes` });
-    }
-    await tx.put(metadata, { app, userId, metadata: merged });
-    return merged;
+    const { text, complaint } = mergeMetadata(record?.metadata ?? EMPTY_OBJECT, metadataUpdate);
+    if (complaint !== undefined) throw new Refusal('bad-input', { text: complaint });
+    await tx.put(metadata, { app, userId, metadata: text });
+    return text;
   });
 }

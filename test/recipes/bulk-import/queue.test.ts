@@ -177,7 +177,7 @@ describe('looking', () => {
   });
 
   test('pages end early where users bring much metadata, and miss nobody', async () => {
-    const filler = 'x'.repeat(7 * 1024 * 1024);
+    const filler = 'x'.repeat(1_900_000);
     for (let n = 0; n < 11; n++) await add([person(`u${n}`, { userMetadata: { filler } })]);
     const seen: string[] = [];
     const lengths: number[] = [];
@@ -189,7 +189,7 @@ describe('looking', () => {
       if (token === undefined) break;
       query = `?paginationToken=${encodeURIComponent(String(token))}`;
     }
-    expect(lengths).toEqual([9, 2]);
+    expect(lengths).toEqual([4, 4, 3]);
     expect(new Set(seen).size).toBe(11);
   }, 60_000);
 

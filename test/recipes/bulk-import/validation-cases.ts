@@ -61,7 +61,12 @@ export const CASES: readonly Case[] = [
   [
     'a huge one',
     { userMetadata: { a: long(LIMITS.metadataBytes) }, loginMethods: [ep] },
-    ['userMetadata is too large. Max size is 8388608 bytes.'],
+    ['userMetadata is too large. Max size is 2097152 bytes.'],
+  ],
+  [
+    'one of very many names',
+    { userMetadata: Object.fromEntries(Array.from({ length: LIMITS.metadataMembers + 1 }, (_, at) => [at, 1])), loginMethods: [ep] },
+    ['userMetadata has too many names. Max number is 10000.'],
   ],
   method('bare', {}, 'recipeId is required for a loginMethod.'),
   method('a recipe of another type', { recipeId: 1 }, 'recipeId should be of type string for a loginMethod.'),

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { type JsonText, readJsonText } from '../../../src/json/free-form.ts';
 import { mergeMetadata } from '../../../src/recipes/user-metadata/merge-metadata.ts';
 
-const merge = (stored: string, update: string): string => mergeMetadata(stored as JsonText, readJsonText(update));
+const merge = (stored: string, update: string): string => mergeMetadata(stored as JsonText, readJsonText(update)).text;
 
 test.each([
   ['{}', '{"a":9007199254740993,"b":9223372036854775807}', '{"a":9007199254740993,"b":9223372036854775807}'],
