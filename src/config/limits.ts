@@ -13,12 +13,16 @@ export const LIMITS = {
   /** Nesting of JSON: deeper than any real data, shallow enough for recursive readers. */
   jsonDepth: 64,
   /**
-   * Values of a JSON body (`src/json/excess.ts`): more than real ones have, and as many as are read, checked and written within some 20 ms. All
+   * Values of a JSON body (`src/json/parts.ts`): more than real ones have, and as many as are read, checked and written within some 20 ms. All
    * other requests of the thread wait for it.
    */
   bodyParts: 10_000,
   /** A free-form member as text, where it has no limit of its own: claims, payloads and configurations, some of which are parsed several times. Tokens must fit into a header. */
   freeFormBytes: 256 * KIB,
+  /** A text, such as an id, an email or a password, where it has no limit of its own: many times over what anybody sends. Some become parts of keys and tokens. */
+  textChars: 64 * KIB,
+  /** All texts of a list together: the permissions of a role. */
+  textListChars: 2 * MIB,
   /** The data of a session: as a free-form member that is only kept and shown. */
   sessionDataBytes: MIB,
   /**
@@ -45,6 +49,8 @@ export const LIMITS = {
   samlResponseNodes: 20_000,
   /** The metadata of an identity provider as text: the largest single ones have some 100 KiB. */
   idpMetadataChars: MIB,
+  /** The same as it is sent, in base64. */
+  idpMetadataBase64Chars: 2 * MIB,
   idpMetadataNodes: 50_000,
   /** Signing certificates of an identity provider: two or three at a roll-over; each may be tried at each sign-in. */
   idpCertificates: 16,
@@ -106,7 +112,7 @@ export const LIMITS = {
   importedKeys: 1000,
   /** The body of one upload to the import queue: 10,000 users with roles, metadata and devices (contract 00, size limits). */
   uploadBytes: 64 * MIB,
-  /** Its values (`src/json/excess.ts`): some 200 a user. Ten times as many would not fit into the memory of a thread. */
+  /** Its values (`src/json/parts.ts`): some 200 a user. Ten times as many would not fit into the memory of a thread. */
   uploadParts: 2_000_000,
   /** Such bodies that one HTTP thread holds at a time; above that they are answered 503. */
   uploadsBytes: 128 * MIB,

@@ -25,7 +25,7 @@ export interface FieldPlan {
   readonly trait?: TraitName;
   /** Whether the field must be there: always, never, under a trait, or where the input has any member at all. */
   readonly required: boolean | TraitName | 'unless-empty';
-  /** The most bytes that a free-form field may have as text. */
+  /** The most characters of a text or of a list of texts, or bytes of a free-form field as text. */
   readonly limit?: keyof typeof LIMITS;
   /** Checked after the scope guard. */
   readonly late?: boolean;

@@ -106,16 +106,32 @@ function readMembers(plan: InputPlan, sent: SentObject, traits: Traits): Input {
   const command: { [name: string]: unknown } = {};
   const missing: string[] = [];
   const isEmpty = Object.keys(members).length === 0;
+  let late: Refusal | undefined;
   for (const field of plan.fields) {
     if (field.trait !== undefined && !traits[field.trait]) continue;
     const raw = members[field.name];
-    if (raw !== undefined) command[field.name] = field.coerce === undefined ? raw : COERCIONS[field.coerce](raw);
-    else if (isRequired(field, traits, isEmpty)) missing.push(field.name);
+    if (raw === undefined) {
+      if (isRequired(field, traits, isEmpty)) missing.push(field.name);
+    } else if (sent.isLonger(field.name, mostOf(field))) late ??= lateOrThrown(field, tooLarge(field));
+    else command[field.name] = field.coerce === undefined ? raw : COERCIONS[field.coerce](raw);
   }
   const isValid = plan.validate(command);
   const fault = isValid && missing.length === 0 ? undefined : firstFault(plan, missing, isValid ? [] : (plan.validate.errors ?? []));
   const excess = plan.freeForm ? writeFreeForm(plan, sent, command) : undefined;
-  return { command, late: fault ?? excess };
+  return { command, late: late ?? fault ?? excess };
+}
+
+const mostOf = ({ limit }: FieldPlan): number => (limit === undefined ? Number.POSITIVE_INFINITY : LIMITS[limit]);
+
+function tooLarge(field: FieldPlan): Refusal {
+  const unit = field.limit?.endsWith('Chars') ? 'characters' : 'bytes';
+  return new Refusal('bad-input', { text: `Field name '${field.name}' must not be larger than ${mostOf(field)} ${unit}` });
+}
+
+/** What is wrong with a field, where it is to be told later; else it is thrown. */
+function lateOrThrown({ late }: FieldPlan, refusal: Refusal): Refusal {
+  if (!late) throw refusal;
+  return refusal;
 }
 
 function readBody(text: string | undefined): SentObject {
@@ -174,20 +190,12 @@ function writeFreeForm(plan: InputPlan, sent: SentObject, command: { [name: stri
     if (value === undefined) continue;
     if (coerce === 'free-form-items' && Array.isArray(value)) command[name] = sent.textsOf(name);
     else if (coerce === 'free-form' || (coerce === 'free-form-or-null' && value !== null)) {
-      const excess = writeText(field, sent, command);
-      if (excess && !field.late) throw excess;
-      late ??= excess;
+      const text = sent.textOf(name);
+      command[name] = text;
+      const most = mostOf(field);
+      // Of a character UTF-8 makes three bytes at most.
+      if (text.length * 3 > most && Buffer.byteLength(text) > most) late ??= lateOrThrown(field, tooLarge(field));
     }
   }
   return late;
-}
-
-function writeText({ name, limit }: FieldPlan, sent: SentObject, command: { [name: string]: unknown }): Refusal | undefined {
-  const most = limit === undefined ? Number.POSITIVE_INFINITY : LIMITS[limit];
-  const tooLarge = (): Refusal => new Refusal('bad-input', { text: `Field name '${name}' must not be larger than ${most} bytes` });
-  if (sent.isLonger(name, most)) return tooLarge();
-  const text = sent.textOf(name);
-  command[name] = text;
-  // Of a character UTF-8 makes three bytes at most.
-  return text.length * 3 > most && Buffer.byteLength(text) > most ? tooLarge() : undefined;
 }

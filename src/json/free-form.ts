@@ -1,5 +1,5 @@
 import { isLosslessNumber, type LosslessNumber } from 'lossless-json';
-import { findExcess, MAX_JSON_DEPTH } from './excess.ts';
+import { findExcess, MAX_JSON_DEPTH } from './parts.ts';
 import { markNumbers, reviveNumbers, unmarkNumbers } from './exact-numbers.ts';
 import { mayNeedLossless } from './number-literals.ts';
 

@@ -1,6 +1,6 @@
 import { markNumbers } from './exact-numbers.ts';
 import { InvalidJsonError, isJsonObject, type JsonObject, type JsonText, type JsonTree, toJsonText } from './free-form.ts';
-import { type Excess, findExcess } from './excess.ts';
+import { type Excess, findExcess } from './parts.ts';
 import { mayNeedLossless } from './number-literals.ts';
 
 /** A text that holds more than is read of one (`LIMITS.bodyParts`). Never quotes the text. */

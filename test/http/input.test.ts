@@ -193,6 +193,24 @@ describe('bodies', () => {
     [`{"text":"a","x":${'['.repeat(2_000_000)}`, 'Invalid Json Input'],
   ])('%#', (body, expected) => expect(read('plain', body === undefined ? {} : { body })).toEqual(expected));
 
+  const long = (count: number, letter = 'x'): string => JSON.stringify(letter.repeat(count));
+  test.each<[plan: string, body: string, expected: unknown]>([
+    ['plain', `{"text":${long(65_537)}}`, "Field name 'text' must not be larger than 65536 characters"],
+    [
+      'plain',
+      `{"text":"a","list":[${long(1_200_000)},${long(1_200_000)}]}`,
+      "Field name 'list' must not be larger than 2097152 characters",
+    ],
+    [
+      'ordered',
+      `{"first":${long(65_537)},"second":1,"third":"a","modern":true}`,
+      "late: Field name 'first' must not be larger than 65536 characters",
+    ],
+    ['body', `{"free":{"a":${long(262_144)}}}`, "Field name 'free' must not be larger than 262144 bytes"],
+    ['body', `{"free":{"a":${long(150_000, 'é')}}}`, "Field name 'free' must not be larger than 262144 bytes"],
+    ['body', `{"maybeFree":{"${'n'.repeat(262_144)}":1}}`, "Field name 'maybeFree' must not be larger than 262144 bytes"],
+  ])('a field has a limit: %s %#', (plan, body, expected) => expect(read(plan, { body })).toBe(expected));
+
   test('thousands of wrong items are one fault', () => {
     expect(read('plain', { body: `{"text":"a","list":[${'1,'.repeat(5_000)}1]}` })).toBe(invalid('list'));
   });

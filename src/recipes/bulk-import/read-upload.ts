@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { LIMITS } from '../../config/limits.ts';
 import type { ReadUpload, UploadRules } from '../../crypto/upload.ts';
 import { stringifyAnswer } from '../../json/answer.ts';
-import { findExcess } from '../../json/excess.ts';
+import { hasMoreParts } from '../../json/parts.ts';
 import { InvalidJsonError, isJsonObject, type JsonTree, type JsonValue, parseJson } from '../../json/free-form.ts';
 import { ImportRules } from './import-rules.ts';
 import { type ImportedMethod, type ImportedUser, mainMethodOf } from './imported-user.ts';
@@ -15,7 +15,7 @@ const INVALID = 'Data has missing or invalid fields. Please check the users fiel
 /** Reads the body of an upload: checks all of its users, and makes of them what the queue keeps (contract 05 section 6.4). */
 export function readUpload(body: Uint8Array, { now, ...names }: UploadRules): ReadUpload {
   const text = isUtf8(body) ? Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString() : '';
-  if (findExcess(text, LIMITS.uploadParts) === 'parts') return { kind: 'too-large' };
+  if (hasMoreParts(text, LIMITS.uploadParts)) return { kind: 'too-large' };
   const tree = readTree(text);
   if (tree === undefined || !isJsonObject(tree)) return { kind: 'not-json' };
   const given = tree['users'];

@@ -1,6 +1,6 @@
 import { LIMITS } from '../../config/limits.ts';
 import type { Commands } from '../../generated/commands.ts';
-import { findExcess } from '../../json/excess.ts';
+import { hasMoreParts } from '../../json/parts.ts';
 import { type JsonObject, type JsonText, parseJson, parseJsonObject, toJsonText } from '../../json/free-form.ts';
 import type { Transaction } from '../../store/store.ts';
 import type { Context } from '../context.ts';
@@ -78,7 +78,7 @@ function changeProviders<T>(
 function sizeComplaint(text: string): string | undefined {
   if (Buffer.byteLength(text) > LIMITS.providersBytes)
     return `Invalid third party config: all of a tenant must not be larger than ${LIMITS.providersBytes} bytes together`;
-  return findExcess(text, LIMITS.providersParts)
+  return hasMoreParts(text, LIMITS.providersParts)
     ? `Invalid third party config: all of a tenant must not have more than ${LIMITS.providersParts} values together`
     : undefined;
 }

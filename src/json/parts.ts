@@ -33,6 +33,11 @@ for (const [kind, characters] of [
   for (const character of characters) KINDS[character.charCodeAt(0)] = kind;
 }
 
+/** Whether JSON text has more than so many parts before it nests too deep, which whoever reads it finds. */
+export function hasMoreParts(text: string, most: number): boolean {
+  return findExcess(text, most) === 'parts';
+}
+
 /** How far a text was looked through. */
 interface Scan {
   /** What it may still have, in escapes. */

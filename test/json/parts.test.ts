@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { findExcess, MAX_JSON_DEPTH } from '../../src/json/excess.ts';
+import { findExcess, MAX_JSON_DEPTH } from '../../src/json/parts.ts';
 
 const filled = (part: string, times: number): string => `[${part.repeat(times)}0]`;
 
