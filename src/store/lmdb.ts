@@ -1,30 +1,18 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { open, type RootDatabase } from 'lmdb';
-import { Changes, markOf, Unchanged } from './changes.ts';
+import { Changes, Unchanged } from './changes.ts';
 import {
-  type ByteRange,
   type CommitRequest,
-  type Counted,
   type Decision,
   type DirectSource,
   type Engine,
-  type Entry,
-  type SeenValue,
   type Snapshot,
   type Source,
   stillSo,
   type Write,
 } from './engine.ts';
-
-declare module 'lmdb' {
-  interface RootDatabase {
-    /** Not declared by the library. `info` costs a microsecond; its number is that of the newest meta page, which may still be on its way to the disk. */
-    readonly env: { info(): { readonly lastTxnId: number } };
-  }
-}
-
-type Database = RootDatabase<Uint8Array, Uint8Array>;
-type ReadTransaction = ReturnType<Database['useReadTransaction']>;
+import { type Database, LmdbSnapshot, LmdbSource, openDatabase } from './lmdb-reading.ts';
+import { Room } from './room.ts';
+import { NotKept } from './store.ts';
 
 /** So many commits of one thread share a transaction of the database, and so one sync of the disk. */
 const MOST_COMMITS_AT_ONCE = 512;
@@ -34,124 +22,6 @@ const A_TURN = 1000;
 const LONGEST_BODY_MS = 10_000;
 /** A transaction of the database that takes longer is given up: one that cannot even begin (a lost disk) is never answered. */
 const LONGEST_COMMIT_MS = 60_000;
-/** Read transactions of all threads and processes together. */
-const MOST_READERS = 1024;
-
-function openDatabase(path: string): Database {
-  return open<Uint8Array, Uint8Array>({
-    path,
-    noSubdir: false,
-    keyEncoding: 'binary',
-    encoding: 'binary',
-    maxReaders: MOST_READERS,
-    // The sync is part of the commit: what others see is durable, and a failed sync keeps nothing. Measured, overlapping syncs are no faster.
-    overlappingSync: false,
-  });
-}
-
-/** A line of LMDB's list of readers: process, thread, and the commit that it reads (no number where it reads none). */
-const READER = /^ *[0-9]+ [0-9a-f]+ ([0-9]+)$/gm;
-
-/** Reads through one handle: in a read transaction of its own when it has one, otherwise in the current one of the handle. */
-class LmdbSource implements DirectSource {
-  protected readonly database: Database;
-  protected own: { readonly transaction: ReadTransaction } | undefined;
-
-  constructor(database: Database) {
-    this.database = database;
-  }
-
-  get(key: Uint8Array, seen?: Uint8Array): Uint8Array | undefined {
-    const lent = readLent(this.database, key, this.own);
-    return lent && valueOf(lent, seen);
-  }
-
-  getMany(keys: readonly Uint8Array[]): (Uint8Array | undefined)[] {
-    return keys.map((key) => this.get(key));
-  }
-
-  range({ start, end, limit, reverse }: ByteRange): Entry[] {
-    const bounds = reverse ? { start: end, end: start, exclusiveStart: true, inclusiveEnd: true } : { start, end };
-    return [...this.database.getRange({ ...bounds, reverse, limit, ...this.own })];
-  }
-
-  /** Counted by the database, a million entries in 22 ms. */
-  count({ start, end, limit }: ByteRange): Counted {
-    const range = { start, end, ...this.own };
-    const [next] = this.database.getKeys({ ...range, offset: limit, limit: 1 });
-    return next ? { count: limit, next } : { count: this.database.getKeysCount(range), next: undefined };
-  }
-}
-
-/** What a lent buffer holds, or `seen` when that is the same. The next read overwrites the buffer. */
-function valueOf(lent: Buffer, seen: Uint8Array | undefined): Uint8Array {
-  // Only its `length` is true: its own methods would read beyond it.
-  const { length } = lent;
-  if (seen !== undefined && seen.length === length && Buffer.prototype.compare.call(lent, seen, 0, length, 0, length) === 0) return seen;
-  const copy = Buffer.allocUnsafe(length);
-  copy.set(new Uint8Array(lent.buffer, lent.byteOffset, length));
-  return copy;
-}
-
-/** `getBinaryFast` with the options that its declaration lacks. */
-function readLent(
-  database: { getBinaryFast(key: Uint8Array, options?: object): Buffer | undefined },
-  key: Uint8Array,
-  options: object | undefined,
-): Buffer | undefined {
-  return database.getBinaryFast(key, options);
-}
-
-/**
- * A snapshot of the reading handle. It costs nothing until it must outlive the handle's current read transaction:
- * when another snapshot begins, or when its reader pauses. Then it holds that transaction for itself.
- */
-class LmdbSnapshot extends LmdbSource implements Snapshot {
-  released = false;
-  readonly #unchanged: Unchanged;
-  /** The latest commit when it began; it need not see that. */
-  readonly #latest: number;
-  /** The last commit that it is certain to see. */
-  readonly #certain: number;
-  #hasLookedAtReaders = false;
-
-  /** To be made before the handle's next read transaction begins. */
-  constructor(database: Database, unchanged: Unchanged) {
-    super(database);
-    this.#unchanged = unchanged;
-    this.#latest = database.env.info().lastTxnId;
-    this.#certain = unchanged.look(this.#latest);
-  }
-
-  getAgain(seen: SeenValue): Uint8Array | undefined {
-    if (this.#unchanged.since(seen.asOf, seen.mark, this.#latest)) return seen.bytes;
-    const value = this.get(seen.keyBytes, seen.bytes);
-    if (this.#certain < this.#latest) this.#lookAtReaders();
-    if (value === seen.bytes) {
-      seen.mark = markOf(seen.keyBytes);
-      seen.asOf = this.#certain;
-    }
-    return value;
-  }
-
-  /** What somebody reads is certain for those who come later; this snapshot itself may have begun before. */
-  #lookAtReaders(): void {
-    if (this.#hasLookedAtReaders) return;
-    this.#hasLookedAtReaders = true;
-    for (const [, commit] of this.database.readerList().matchAll(READER)) this.#unchanged.published(Number(commit));
-  }
-
-  hold(): void {
-    if (!this.released) this.own ??= { transaction: this.database.useReadTransaction() };
-  }
-
-  release(): void {
-    if (this.released) return;
-    this.released = true;
-    this.own?.transaction.done();
-  }
-}
-
 /** A commit of this thread that waits for its turn. */
 interface WaitingCommit {
   readonly request: CommitRequest;
@@ -185,6 +55,7 @@ export class LmdbEngine implements Engine {
   #commits: WaitingCommit[] = [];
   #bodies: WaitingBody[] = [];
   #working: Promise<void> | undefined;
+  readonly #room: Room;
   #stuck = false;
   /** The write transaction under way, once it writes: its number, and whether that was announced. */
   #writing: { readonly commit: number; hasBegun: boolean } | undefined;
@@ -200,6 +71,7 @@ export class LmdbEngine implements Engine {
     this.#unchanged = new Unchanged(this.#changes);
     this.#reader = openDatabase(path);
     this.#writer = openDatabase(path);
+    this.#room = new Room(path);
     this.#latest = new LmdbSource(this.#writer);
     // Readers of killed processes would keep old pages alive.
     this.#reader.readerCheck();
@@ -315,6 +187,7 @@ export class LmdbEngine implements Engine {
     try {
       this.#writing = undefined;
       if (this.#stuck) throw new Error('the database does not answer');
+      this.#room.begin();
       // A nested transaction, because only that is rolled back when `work` throws half-way.
       const committed = this.#writer.childTransaction(work);
       await within(LONGEST_COMMIT_MS, committed, 'the database did not answer; whether the transaction was kept is unknown', () =>
@@ -324,7 +197,7 @@ export class LmdbEngine implements Engine {
       return true;
     } catch (error) {
       this.#noteEnd(false);
-      const failure = new Error('the database could not keep a transaction', { cause: await causeOf(error) });
+      const failure = new NotKept('the database could not keep a transaction', { cause: await causeOf(error) });
       for (const waiting of batch) waiting.fail(failure);
       return false;
     }
@@ -339,6 +212,7 @@ export class LmdbEngine implements Engine {
   }
 
   #apply(writes: readonly Write[]): void {
+    this.#room.take(writes);
     for (const { key, value } of writes) {
       this.#note(key, value);
       if (value) void this.#writer.put(key, value);

@@ -96,7 +96,12 @@ export interface StoreStats {
   readonly exclusive: number;
 }
 
-/** The one door to what is kept. Errors of the engine (full disk, lost database) reject and nothing of the transaction is kept. */
+/** The engine could not keep a transaction (a full disk, a lost database): nothing of it was kept; `cause` tells why. */
+export class NotKept extends Error {
+  override readonly name = 'NotKept';
+}
+
+/** The one door to what is kept. A transaction that the engine cannot keep rejects with `NotKept`. */
 export interface Store {
   /** Runs `body` on a snapshot at least as new as every commit acknowledged before the call. */
   read<T>(body: (reader: Reader) => T): T;
