@@ -14,8 +14,10 @@ import { JobsThread } from './jobs/jobs-thread.ts';
 import type { JobsPlan } from './jobs/thread.ts';
 import { type Close, closeAll } from './observe/close-all.ts';
 import { Counters } from './observe/counters.ts';
+import { endAtOnce, endWhenLost } from './observe/end-at-once.ts';
 import { watchGauges } from './observe/gauges.ts';
 import { type Log, openLog } from './observe/log.ts';
+import { watchReaders } from './observe/readers.ts';
 import { Changes } from './store/changes.ts';
 import type { Store } from './store/store.ts';
 
@@ -39,7 +41,7 @@ async function start(loaded: LoadedConfig, log: Log): Promise<void> {
   const loading = openPool(config);
   opened.push(async () => (await loading).close());
   const changes = Changes.allocate();
-  const opening = openMainStore(loaded, changes);
+  const opening = openMainStore(loaded, changes, log);
   // A store that cannot be opened says so below.
   opened.push(async () => (await opening.catch(() => undefined))?.close());
   const main = new Counters(Counters.allocate());
@@ -62,6 +64,13 @@ async function start(loaded: LoadedConfig, log: Log): Promise<void> {
   if (stopping) return;
   process.stdout.write(`Started Watchword on ${config.host}:${port} with PID: ${process.pid}\n`);
   if (!store) return;
+  opened.push(
+    watchReaders(
+      main,
+      () => store.readers(),
+      (error) => log.error({ err: error }, 'looking for readers of the store failed'),
+    ),
+  );
   opened.push(watchGauges(main, { store: () => store.stats(), inFlight: () => 0 }));
   jobs = openJobs(loaded, shared, log);
 }
@@ -75,13 +84,13 @@ async function openPool(config: Config): Promise<CryptoPool> {
 }
 
 /** A memory store belongs to the one thread that serves it; any other is opened here first, to check the folder and to create the base tenant. */
-async function openMainStore({ config }: LoadedConfig, changes: SharedArrayBuffer): Promise<Store | undefined> {
+async function openMainStore({ config }: LoadedConfig, changes: SharedArrayBuffer, log: Log): Promise<Store | undefined> {
   if (config.store_engine === 'memory') return undefined;
   const [{ openStore }, { ensureBaseTenant }] = await Promise.all([
     import('./store/open-store.ts'),
     import('./recipes/multitenancy/ensure-base-tenant.ts'),
   ]);
-  const store = await openStore({ engine: config.store_engine, path: config.data_dir, changes });
+  const store = await openStore({ engine: config.store_engine, path: config.data_dir, changes, onLost: endWhenLost(log) });
   try {
     await ensureBaseTenant(store);
     return store;
@@ -172,11 +181,7 @@ function openFront(loaded: LoadedConfig, { loading, serving, main, jobs, jobsRes
 /** Closes everything in reverse order and ends the process. */
 async function stop(code: number, log: Log): Promise<void> {
   stopping = true;
-  setTimeout(() => {
-    log.error('stopping took too long, ending at once');
-    // Not process.exit: while a thread owns a listening app, that aborts with a core dump.
-    process.kill(process.pid, 'SIGKILL');
-  }, STOP_LIMIT_MS).unref();
+  setTimeout(() => endAtOnce(log, {}, 'stopping took too long, ending at once'), STOP_LIMIT_MS).unref();
   await closeAll(opened, log);
   log.debug('everything is closed');
   process.exit(code);

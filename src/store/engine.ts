@@ -1,5 +1,5 @@
 import { sameBytes } from './keys.ts';
-import { type MaybePromise, whenReady } from './store.ts';
+import { type MaybePromise, type ReaderStats, whenReady } from './store.ts';
 
 /** A stored pair of bytes. */
 export interface Entry {
@@ -103,6 +103,8 @@ export interface Engine {
   commit(request: CommitRequest): Promise<boolean>;
   /** Runs `body` while nobody else can commit, then commits what it decided; rejects with what it throws, keeping nothing. */
   exclusive<T>(body: (source: Source) => Promise<Decision<T>>): Promise<T>;
+  /** See `Store.readers`. */
+  readers?(): ReaderStats;
   /** Waits for running commits and lets go of everything. */
   close(): Promise<void>;
 }

@@ -10,9 +10,9 @@ import {
   stillSo,
   type Write,
 } from './engine.ts';
-import { type Database, LmdbSnapshot, LmdbSource, openDatabase } from './lmdb-reading.ts';
+import { commitsBeingRead, type Database, LmdbSnapshot, LmdbSource, openDatabase } from './lmdb-reading.ts';
 import { Room } from './room.ts';
-import { NotKept } from './store.ts';
+import { NotKept, type ReaderStats } from './store.ts';
 
 /** So many commits of one thread share a transaction of the database, and so one sync of the disk. */
 const MOST_COMMITS_AT_ONCE = 512;
@@ -22,6 +22,8 @@ const A_TURN = 1000;
 const LONGEST_BODY_MS = 10_000;
 /** A transaction of the database that takes longer is given up: one that cannot even begin (a lost disk) is never answered. */
 const LONGEST_COMMIT_MS = 60_000;
+const ANY_KEY = Uint8Array.of(0);
+
 /** A commit of this thread that waits for its turn. */
 interface WaitingCommit {
   readonly request: CommitRequest;
@@ -56,6 +58,7 @@ export class LmdbEngine implements Engine {
   #bodies: WaitingBody[] = [];
   #working: Promise<void> | undefined;
   readonly #room: Room;
+  readonly #onLost: (error: Error) => void;
   #stuck = false;
   /** The write transaction under way, once it writes: its number, and whether that was announced. */
   #writing: { readonly commit: number; hasBegun: boolean } | undefined;
@@ -63,10 +66,16 @@ export class LmdbEngine implements Engine {
   /**
    * Opens or creates the database in a folder; throws when that is impossible.
    * @param changes memory of `Changes`, shared by all threads of the process that open this folder
-   * @param onClosed called when it has let go of the folder
+   * @param told called when it has let go of the folder, and when LMDB has given up the database for this process, so that nothing of it can be read or
+   *   written until another one opens it
    */
-  constructor(path: string, changes: SharedArrayBuffer = Changes.allocate(), onClosed: () => void = () => {}) {
-    this.#onClosed = onClosed;
+  constructor(
+    path: string,
+    changes: SharedArrayBuffer = Changes.allocate(),
+    told: { readonly onClosed?: () => void; readonly onLost?: (error: Error) => void } = {},
+  ) {
+    this.#onClosed = told.onClosed ?? (() => {});
+    this.#onLost = told.onLost ?? (() => {});
     this.#changes = new Changes(changes);
     this.#unchanged = new Unchanged(this.#changes);
     this.#reader = openDatabase(path);
@@ -107,6 +116,13 @@ export class LmdbEngine implements Engine {
       this.#bodies.push({ decide, settle: () => settle(), fail: reject });
       this.#work();
     });
+  }
+
+  readers(): ReaderStats {
+    this.#reader.readerCheck();
+    const commits = commitsBeingRead(this.#reader);
+    const oldest = commits.length === 0 ? undefined : Math.min(...commits);
+    return { count: commits.length, oldest, latest: this.#reader.env.info().lastTxnId };
   }
 
   async close(): Promise<void> {
@@ -199,7 +215,19 @@ export class LmdbEngine implements Engine {
       this.#noteEnd(false);
       const failure = new NotKept('the database could not keep a transaction', { cause: await causeOf(error) });
       for (const waiting of batch) waiting.fail(failure);
+      if (this.#isLost()) this.#onLost(failure);
       return false;
+    }
+  }
+
+  /** LMDB gives a database up where it cannot tell what became of its meta page (MDB_PANIC). From then on no read succeeds in this process. */
+  #isLost(): boolean {
+    try {
+      this.#writer.resetReadTxn();
+      this.#latest.get(ANY_KEY);
+      return false;
+    } catch (error) {
+      return error instanceof Error && error.message.includes('MDB_PANIC');
     }
   }
 

@@ -10,7 +10,13 @@ import { EngineStore } from './transactions.ts';
 /** Where records are kept. */
 export type StoreOptions =
   /** A folder, made when it is missing; any number of threads and processes may open it. `changes`: memory that the threads of a process share (`Changes`). */
-  | { readonly engine: 'lmdb'; readonly path: string; readonly changes?: SharedArrayBuffer }
+  | {
+      readonly engine: 'lmdb';
+      readonly path: string;
+      readonly changes?: SharedArrayBuffer;
+      /** Told when nothing of the store can be read or written in this process any more: it should end, so that another one opens it. */
+      readonly onLost?: (error: Error) => void;
+    }
   /**
    * The memory of this thread, for tests and simulation. `onRound` is told of every read call, each of which is a round trip on an engine
    * over the network; `slow` answers every read with a promise, as such an engine does.
@@ -36,9 +42,9 @@ async function checkLayout(engine: Engine): Promise<void> {
   } else if (found[0] !== LAYOUT) throw new Error(`it was written by another version (layout ${found[0]}, this version knows ${LAYOUT})`);
 }
 
-async function openFolder(path: string, changes: SharedArrayBuffer | undefined): Promise<Engine> {
+async function openFolder({ path, changes, onLost }: StoreOptions & { readonly engine: 'lmdb' }): Promise<Engine> {
   prepareDataFolder(path);
-  const engine = await openHeldFolder(path, changes);
+  const engine = await openHeldFolder(path, changes, onLost);
   try {
     await checkLayout(engine);
     return engine;
@@ -48,12 +54,16 @@ async function openFolder(path: string, changes: SharedArrayBuffer | undefined):
   }
 }
 
-async function openHeldFolder(path: string, changes: SharedArrayBuffer | undefined): Promise<Engine> {
-  const release = await holdFolder(path);
+async function openHeldFolder(
+  path: string,
+  changes: SharedArrayBuffer | undefined,
+  onLost: ((error: Error) => void) | undefined,
+): Promise<Engine> {
+  const onClosed = await holdFolder(path);
   try {
-    return new LmdbEngine(path, changes, release);
+    return new LmdbEngine(path, changes, { onClosed, ...(onLost && { onLost }) });
   } catch (error) {
-    release();
+    onClosed();
     throw error;
   }
 }
@@ -68,7 +78,7 @@ function reasonOf(error: unknown): string {
 export async function openStore(options: StoreOptions): Promise<Store> {
   if (options.engine === 'memory') return new EngineStore(new MemoryEngine(options));
   try {
-    return new EngineStore(await openFolder(options.path, options.changes));
+    return new EngineStore(await openFolder(options));
   } catch (error) {
     throw new Error(`The data folder ${options.path} cannot be used: ${reasonOf(error)}`, { cause: error });
   }

@@ -96,6 +96,16 @@ export interface StoreStats {
   readonly exclusive: number;
 }
 
+/** Who reads the store at the moment, in all processes. */
+export interface ReaderStats {
+  /** Snapshots that are held. */
+  readonly count: number;
+  /** The number of the commit that the oldest of them sees; none where nobody reads. Nothing that it sees can be written over, so the store grows meanwhile. */
+  readonly oldest: number | undefined;
+  /** The number of the latest commit. */
+  readonly latest: number;
+}
+
 /** The engine could not keep a transaction (a full disk, a lost database): nothing of it was kept; `cause` tells why. */
 export class NotKept extends Error {
   override readonly name = 'NotKept';
@@ -113,6 +123,8 @@ export interface Store {
   /** Runs `body`, commits what it wrote atomically, and resolves with its result when the commit is durable. Conflicts run it again. */
   transact<T>(body: (transaction: Transaction) => MaybePromise<T>): Promise<T>;
   stats(): StoreStats;
+  /** Lets go of what killed processes were reading, and tells who else reads; nothing where the engine has no such lists. */
+  readers(): ReaderStats | undefined;
   close(): Promise<void>;
 }
 

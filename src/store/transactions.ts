@@ -9,6 +9,7 @@ import {
   type Key,
   type MaybePromise,
   type Reader,
+  type ReaderStats,
   type Stamped,
   type Store,
   type StoreStats,
@@ -170,6 +171,10 @@ export class EngineStore implements Store {
 
   stats(): StoreStats {
     return { commits: this.#commits, conflicts: this.#conflicts, exclusive: this.#exclusive };
+  }
+
+  readers(): ReaderStats | undefined {
+    return this.#engine.readers?.();
   }
 
   close(): Promise<void> {

@@ -112,6 +112,7 @@ async function purgeWithFaults(core: InProcessCore): Promise<void> {
         return store.transact(body);
       },
       stats: () => store.stats(),
+      readers: () => store.readers(),
       close: () => store.close(),
     };
     try {

@@ -66,6 +66,7 @@ async function dryRun(world: UsersWorld, step: Step, at: number): Promise<Outcom
     read: (body) => world.store.read(body),
     readThisTurn: (body) => world.store.readThisTurn(body),
     stats: () => world.store.stats(),
+    readers: () => world.store.readers(),
     close: () => Promise.resolve(),
     transact: async (body) => {
       const results: Awaited<ReturnType<typeof body>>[] = [];
