@@ -43,7 +43,7 @@ async function checkLayout(engine: Engine): Promise<void> {
 }
 
 async function openFolder({ path, changes, onLost }: StoreOptions & { readonly engine: 'lmdb' }): Promise<Engine> {
-  prepareDataFolder(path);
+  await prepareDataFolder(path);
   const engine = await openHeldFolder(path, changes, onLost);
   try {
     await checkLayout(engine);
