@@ -7,6 +7,7 @@ Commands:
   start      serve (the default); see "watchword start --help"
   import     import users from a file; see "watchword import --help"
   export     write the users of an app in the format that import reads; see "watchword export --help"
+  doctor     check the store of a stopped or running core; see "watchword doctor --help"
   version    print the version
   help       print this text
 
@@ -43,6 +44,10 @@ const COMMANDS: Readonly<Record<string, () => unknown>> = {
   export: async () => {
     const [{ run }, { runExport }] = await Promise.all([import('./transfer/run.ts'), import('./transfer/export-users.ts')]);
     await run('export', runExport, behindName());
+  },
+  doctor: async () => {
+    const [{ run }, { runDoctor }] = await Promise.all([import('./transfer/run.ts'), import('./doctor.ts')]);
+    await run('doctor', runDoctor, behindName());
   },
   version: () => process.stdout.write(`${version()}\n`),
   help: () => process.stdout.write(HELP),

@@ -15,9 +15,10 @@ import { JobsThread } from './jobs/jobs-thread.ts';
 import type { JobsPlan } from './jobs/thread.ts';
 import { type Close, closeAll } from './observe/close-all.ts';
 import { Counters } from './observe/counters.ts';
-import { endProcess } from './observe/end-process.ts';
+import { endAtOnce, endWhenLost } from './observe/end-at-once.ts';
 import { watchGauges } from './observe/gauges.ts';
 import { type Log, openLog } from './observe/log.ts';
+import { watchReaders } from './observe/readers.ts';
 import { Changes } from './store/changes.ts';
 import type { Store } from './store/store.ts';
 import { ThreadWatch } from './watch-threads.ts';
@@ -46,7 +47,7 @@ async function start(loaded: LoadedConfig, log: Log, watch: ThreadWatch): Promis
     await pool.close();
   });
   const changes = Changes.allocate();
-  const opening = openMainStore(loaded, changes);
+  const opening = openMainStore(loaded, changes, log);
   // A store that cannot be opened says so below.
   opened.push(async () => (await opening.catch(() => undefined))?.close());
   const main = new Counters(Counters.allocate());
@@ -71,6 +72,13 @@ async function start(loaded: LoadedConfig, log: Log, watch: ThreadWatch): Promis
   process.stdout.write(`Started Watchword on ${config.host}:${port} with PID: ${process.pid}\n`);
   (await loading).keyPairs.open();
   if (!store) return;
+  opened.push(
+    watchReaders(
+      main,
+      () => store.readers(),
+      (error) => log.error({ err: error }, 'looking for readers of the store failed'),
+    ),
+  );
   opened.push(watchGauges(main, { store: () => store.stats(), inFlight: () => 0 }));
   jobs = openJobs(loaded, shared, log);
 }
@@ -96,13 +104,13 @@ async function openCrypto(config: Config): Promise<SharedCrypto> {
 }
 
 /** A memory store belongs to the one thread that serves it; any other is opened here first, to check the folder and to create the base tenant. */
-async function openMainStore({ config }: LoadedConfig, changes: SharedArrayBuffer): Promise<Store | undefined> {
+async function openMainStore({ config }: LoadedConfig, changes: SharedArrayBuffer, log: Log): Promise<Store | undefined> {
   if (config.store_engine === 'memory') return undefined;
   const [{ openStore }, { ensureBaseTenant }] = await Promise.all([
     import('./store/open-store.ts'),
     import('./recipes/multitenancy/ensure-base-tenant.ts'),
   ]);
-  const store = await openStore({ engine: config.store_engine, path: config.data_dir, changes });
+  const store = await openStore({ engine: config.store_engine, path: config.data_dir, changes, onLost: endWhenLost(log) });
   try {
     await ensureBaseTenant(store);
     return store;
@@ -207,10 +215,7 @@ function openFront(loaded: LoadedConfig, shared: Shared, log: Log): HttpFront {
 async function stop(code: number, log: Log, watch: ThreadWatch): Promise<void> {
   stopping = true;
   watch.stopping();
-  setTimeout(() => {
-    log.error('stopping took too long, ending at once');
-    endProcess();
-  }, STOP_LIMIT_MS).unref();
+  setTimeout(() => endAtOnce(log, {}, 'stopping took too long, ending at once'), STOP_LIMIT_MS).unref();
   await closeAll(opened, log);
   log.debug('everything is closed');
   process.exit(code);

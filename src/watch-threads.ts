@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
-import { endProcess } from './observe/end-process.ts';
+import { endAtOnce } from './observe/end-at-once.ts';
 import type { Log } from './observe/log.ts';
 import { Pulse } from './observe/pulse.ts';
 import { Watchdog } from './observe/watchdog.ts';
@@ -47,8 +47,7 @@ export class ThreadWatch {
     const naming = (thread === 'jobs' ? jobNames() : routeNames()).catch(() => []);
     const names: readonly string[] = await Promise.race([naming, wait(NAMING_LIMIT_MS, [])]);
     const [last = null, ...others] = works.map((work) => names[work] ?? `number ${work}`);
-    this.#log.error({ hangs: thread, stage, in: last, orIn: others }, 'a thread does not go on, ending the process');
-    endProcess();
+    endAtOnce(this.#log, { hangs: thread, stage, in: last, orIn: others }, 'a thread does not go on, ending the process');
   }
 }
 

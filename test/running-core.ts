@@ -24,6 +24,8 @@ export interface CoreOptions {
   readonly faultsExpected?: boolean;
   /** Another build than `dist` of this project. */
   readonly program?: string;
+  /** A command that becomes the core: it ends by executing the words that stand behind its own. */
+  readonly within?: readonly string[];
 }
 
 /** A core of its own process, listening on a free loopback port. */
@@ -69,7 +71,8 @@ export async function startCore(options: CoreOptions = {}): Promise<RunningCore>
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'watchword-test-'));
   const preload = join(PROJECT_ROOT, 'scripts', 'thread-pool.cjs');
   const args = ['--port', '0', '--host', '127.0.0.1', '--data-dir', dataDir, ...(options.flags ?? [])];
-  const child = spawn(process.execPath, ['--single-threaded-gc', '--require', preload, program, ...args], {
+  const words = [...(options.within ?? []), process.execPath, '--single-threaded-gc', '--require', preload, program, ...args];
+  const child = spawn(words[0] ?? '', words.slice(1), {
     cwd: PROJECT_ROOT,
     env: { ...inheritedEnv(), ...DEFAULT_ENV, ...options.env },
     stdio: ['ignore', 'pipe', 'pipe'],

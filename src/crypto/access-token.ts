@@ -2,7 +2,7 @@ import type { AccessTokenVersion } from '../cdi/traits.ts';
 import { LIMITS } from '../config/limits.ts';
 import { quote } from '../json/answer.ts';
 import { EMPTY_OBJECT, isJsonObject, type JsonText, type JsonTree, parseJson, toJsonText } from '../json/free-form.ts';
-import { findExcess } from '../json/excess.ts';
+import { hasMoreParts } from '../json/parts.ts';
 
 export type { AccessTokenVersion };
 
@@ -100,7 +100,7 @@ export function accessTokenInput(token: AccessTokenClaims, kid: string): AccessT
 
 /** True for a payload that costs too much to read. What is not made is not read either, so that whatever was made can be read. */
 export function isTooLarge(payload: string): boolean {
-  return Buffer.byteLength(payload) > LIMITS.accessTokenBytes || findExcess(payload, LIMITS.accessTokenParts) !== undefined;
+  return Buffer.byteLength(payload) > LIMITS.accessTokenBytes || hasMoreParts(payload, LIMITS.accessTokenParts);
 }
 
 /** The finished token: signing input and signature in the encoding of its version. */

@@ -3,6 +3,7 @@ import { connectPool } from '../crypto/port.ts';
 import { Randomness } from '../crypto/randomness.ts';
 import type { SigningLane } from '../crypto/signing-lane.ts';
 import { openThreadCrypto } from '../crypto/thread-crypto.ts';
+import { endWhenLost } from '../observe/end-at-once.ts';
 import type { Log } from '../observe/log.ts';
 import { ActivityRecorder } from '../recipes/active-users/touch.ts';
 import type { Services } from '../recipes/context.ts';
@@ -31,7 +32,7 @@ export async function openServices(
   const { config, configFile, testMode } = plan.loaded;
   const { changes } = plan;
   const store = await openStore(
-    config.store_engine === 'memory' ? { engine: 'memory' } : { engine: 'lmdb', path: config.data_dir, changes },
+    config.store_engine === 'memory' ? { engine: 'memory' } : { engine: 'lmdb', path: config.data_dir, changes, onLost: endWhenLost(log) },
   );
   opened(() => store.close());
   // Main did it for a store that others can open too.

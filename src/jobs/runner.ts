@@ -19,7 +19,8 @@ interface Lease {
   readonly ranAt: number;
 }
 
-const leases = defineCollection<Lease>({
+/** Which process runs which job. */
+export const leases = defineCollection<Lease>({
   id: 4,
   name: 'leases',
   scope: 'core',

@@ -4,6 +4,7 @@ import type { LoadedConfig } from '../config/config.ts';
 import { connectPool } from '../crypto/port.ts';
 import { type Close, closeAll } from '../observe/close-all.ts';
 import { Counters } from '../observe/counters.ts';
+import { endWhenLost } from '../observe/end-at-once.ts';
 import { watchGauges } from '../observe/gauges.ts';
 import { openLog } from '../observe/log.ts';
 import { Pulse } from '../observe/pulse.ts';
@@ -51,7 +52,7 @@ let isEnding = false;
 async function open(): Promise<void> {
   giveWay();
   watchMain(pulse, new Pulse(mainPulse), log);
-  const store = await openStore({ engine: 'lmdb', path: config.data_dir, changes });
+  const store = await openStore({ engine: 'lmdb', path: config.data_dir, changes, onLost: endWhenLost(log) });
   opened.push(() => store.close());
   const passwords = connectPool(cryptoPort);
   opened.push(() => passwords.close());

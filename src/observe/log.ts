@@ -35,6 +35,9 @@ const LEVELS = { DEBUG: 'debug', INFO: 'info', WARN: 'warn', ERROR: 'error', NON
   Level | 'silent'
 >;
 
+/** Characters of lines that could not be written yet; beyond, lines are lost. */
+const MOST_UNWRITTEN = 1_000_000;
+
 const STANDARD_OUTPUT = 1;
 const STANDARD_ERROR = 2;
 
@@ -60,8 +63,12 @@ export function openLog(options: LogOptions): Log {
 
 function openPino({ level, infoPath, errorPath, thread }: LogOptions): Logger {
   const { destination, multistream, pino } = createRequire(import.meta.url)('pino') as typeof import('pino');
-  const open = (path: string | null, standard: number): DestinationStream =>
-    destination({ dest: path ?? standard, sync: true, mkdir: path !== null });
+  const open = (path: string | null, standard: number): DestinationStream => {
+    const stream = destination({ dest: path ?? standard, sync: true, mkdir: path !== null, maxLength: MOST_UNWRITTEN });
+    // A line that cannot be written (the disk is full) waits for the next one. Nobody must fail for it, and there is no place to say so.
+    stream.removeAllListeners('error').on('error', () => {});
+    return stream;
+  };
   const streams = multistream(
     [
       { level: 'debug', stream: open(infoPath, STANDARD_OUTPUT) },

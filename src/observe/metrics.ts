@@ -70,6 +70,10 @@ const byThread =
     ...threads.map((counters, index) => ({ labels: { thread: `http-${index}` }, value: counters.gauge(gauge) })),
   ];
 
+const ofMain =
+  (gauge: GaugeName) =>
+  ({ others }: Observation): readonly Sample[] => [{ labels: {}, value: others.main.gauge(gauge) }];
+
 const one =
   (read: (observed: Observation) => number) =>
   (observed: Observation): readonly Sample[] => [{ labels: {}, value: read(observed) }];
@@ -159,6 +163,27 @@ const SERIES: readonly Series[] = [
     help: 'Transactions that had to run alone',
     labels: [],
     read: total('exclusive'),
+  },
+  {
+    type: 'gauge',
+    name: 'watchword_store_readers',
+    help: 'Snapshots of the store that are being read, of all processes',
+    labels: [],
+    read: ofMain('readers'),
+  },
+  {
+    type: 'gauge',
+    name: 'watchword_store_oldest_reader_commits',
+    help: 'Commits since the oldest snapshot that is being read',
+    labels: [],
+    read: ofMain('oldestReaderCommits'),
+  },
+  {
+    type: 'gauge',
+    name: 'watchword_store_oldest_reader_seconds',
+    help: 'Time for which the oldest snapshot that is being read has not been the newest',
+    labels: [],
+    read: ofMain('oldestReaderSeconds'),
   },
   {
     type: 'gauge',

@@ -1,4 +1,4 @@
-import { endProcess } from './end-process.ts';
+import { endAtOnce } from './end-at-once.ts';
 import type { Log } from './log.ts';
 import type { Pulse, Stage } from './pulse.ts';
 
@@ -68,8 +68,7 @@ export class Watchdog {
 /** The beat and the turns of a thread, which watches main: where main hangs nobody else would notice. */
 export function watchMain(own: Pulse, main: Pulse, log: Log): void {
   const watchdog = new Watchdog(own, () => {
-    log.error('the main thread does not go on, ending the process');
-    endProcess();
+    endAtOnce(log, {}, 'the main thread does not go on, ending the process');
   });
   watchdog.watch('main', main);
   watchdog.start();

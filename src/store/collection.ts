@@ -1,5 +1,6 @@
 /// <reference lib="es2024.string" />
 import { addExtension, Packr } from 'msgpackr';
+import { DamagedValue, digestOf, sumOf } from './checksum.ts';
 import type { Key } from './store.ts';
 
 /** Where records of a collection belong: its primary key begins with nothing, with the app's number, or with the app's and the tenant's. */
@@ -42,8 +43,10 @@ export interface CollectionDefinition<R> {
 
 /** A declared collection; made by `defineCollection`, read by the store alone. */
 export interface Collection<R> extends CollectionDefinition<R> {
-  encode(record: R): Uint8Array;
-  decode(bytes: Uint8Array): R;
+  /** @param key of the record, as it is stored */
+  encode(record: R, key: Uint8Array): Uint8Array;
+  /** @throws DamagedValue where the bytes are not what `encode` made for this key, and `Error` where a newer version did */
+  decode(bytes: Uint8Array, key: Uint8Array): R;
 }
 
 /** Text that UTF-8 cannot hold (an unpaired surrogate), kept as UTF-16. */
@@ -96,16 +99,61 @@ function checkDefinition<R>(definition: CollectionDefinition<R>): void {
   if (new Set(numbers).size < numbers.length) throw new RangeError(`collection ${name}: two indexes share a number`);
 }
 
-function readStored(name: string, bytes: Uint8Array): readonly unknown[] {
-  const stored: unknown = unpack(bytes);
-  if (!Array.isArray(stored)) throw new Error(`collection ${name}: a stored value cannot be read`);
+/** Added to the format of a value that ends with its sum, so that versions which know of no sums take it for a format that they do not know. */
+const WITH_SUM = 128;
+/** How msgpack begins arrays of 16 elements and more, and numbers of one and of four bytes. */
+const LONG_ARRAY = 0xdc;
+const ONE_BYTE = 0xcc;
+const FOUR_BYTES = 0xce;
+/** The number stands for a sum that is not known yet: no smaller one takes four bytes. */
+const NO_SUM = 0xffff_ffff;
+const SUM_BYTES = 4;
+
+/** Whether the value ends with its sum. The format of one that does not takes less than a byte, and no single bit makes one of the other. */
+export function hasSum(bytes: Uint8Array): boolean {
+  return bytes[bytes[0] === LONG_ARRAY ? 3 : 1] === ONE_BYTE;
+}
+
+function writeSum(key: Uint8Array, bytes: Buffer): Uint8Array {
+  const sumAt = bytes.length - SUM_BYTES;
+  bytes.writeUInt32BE(sumOf(key, bytes.subarray(0, sumAt)), sumAt);
+  return bytes;
+}
+
+function isSumRight(key: Uint8Array, bytes: Uint8Array): boolean {
+  const sumAt = bytes.length - SUM_BYTES;
+  if (sumAt < 1 || bytes[sumAt - 1] !== FOUR_BYTES) return false;
+  return Buffer.prototype.readUInt32BE.call(bytes, sumAt) === sumOf(key, bytes.subarray(0, sumAt));
+}
+
+/** The elements of a stored value, without what belongs to its sum. */
+function readStored(name: string, bytes: Uint8Array, key: Uint8Array): readonly unknown[] {
+  const isChecked = hasSum(bytes);
+  if (isChecked && !isSumRight(key, bytes)) throw damaged(name, key);
+  const stored = unpackOr(bytes, () => damaged(name, key));
+  if (!Array.isArray(stored) || typeof stored[0] !== 'number') throw damaged(name, key);
+  if (isChecked) {
+    stored.pop();
+    stored[0] -= WITH_SUM;
+  }
   return stored;
+}
+
+function unpackOr(bytes: Uint8Array, fault: () => Error): unknown {
+  try {
+    return unpack(bytes);
+  } catch {
+    throw fault();
+  }
+}
+
+function damaged(name: string, key: Uint8Array): DamagedValue {
+  return new DamagedValue(`collection ${name}: the record ${digestOf(key)} is damaged`);
 }
 
 function upgradeStored<R>(definition: CollectionDefinition<R>, stored: readonly unknown[]): R {
   const { name, format } = definition;
-  const [found] = stored;
-  if (typeof found !== 'number') throw new Error(`collection ${name}: a stored value cannot be read`);
+  const found = Number(stored[0]);
   if (found > format)
     throw new Error(`collection ${name}: a stored value has format ${found}, but this version knows only ${format} and older`);
   if (!definition.upgrade) throw new Error(`collection ${name}: a stored value has format ${found}, which cannot be upgraded to ${format}`);
@@ -113,34 +161,35 @@ function upgradeStored<R>(definition: CollectionDefinition<R>, stored: readonly 
 }
 
 /**
- * Declares a collection. The stored value of a record is the msgpack array `[format, ...fields by position]`;
- * fields missing at its end are `undefined`. Throws `RangeError` for numbers out of range or used twice.
+ * Declares a collection. The stored value of a record is the msgpack array `[format + 128, ...fields by position, sum]`, where the sum is that
+ * of everything before it; fields missing at the end are `undefined`. Older versions wrote `[format, ...fields by position]`. Throws `RangeError` for numbers out of range or used twice.
  */
 export function defineCollection<R extends object>(definition: CollectionDefinition<R>): Collection<R> {
   checkDefinition(definition);
   const { name, format } = definition;
   const slots = Object.entries<number>(definition.fields).toSorted((a, b) => a[1] - b[1]);
 
-  const encode = (record: R): Uint8Array => {
-    const stored: unknown[] = [format];
+  const encode = (record: R, key: Uint8Array): Uint8Array => {
+    const stored: unknown[] = [format + WITH_SUM];
     for (const [field, position] of slots) {
       while (stored.length < position) stored.push(null);
       stored.push(storable(record[field as keyof R]));
     }
     while (stored.at(-1) === undefined) stored.pop();
-    return values.pack(stored);
+    stored.push(NO_SUM);
+    return writeSum(key, values.pack(stored));
   };
 
-  const read = (bytes: Uint8Array): R => {
-    const stored = readStored(name, bytes);
+  const read = (bytes: Uint8Array, key: Uint8Array): R => {
+    const stored = readStored(name, bytes, key);
     if (stored[0] !== format) return upgradeStored(definition, stored);
     const record: Record<string, unknown> = {};
     for (const [field, position] of slots) record[field] = stored[position];
     return record as R;
   };
 
-  const decode = (bytes: Uint8Array): R => {
-    const record = read(bytes);
+  const decode = (bytes: Uint8Array, key: Uint8Array): R => {
+    const record = read(bytes, key);
     return definition.repair ? definition.repair(record) : record;
   };
 

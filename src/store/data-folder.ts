@@ -1,25 +1,27 @@
-import { accessSync, closeSync, constants, existsSync, mkdirSync, openSync, readSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  accessSync,
+  closeSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
+import { setTimeout as later } from 'node:timers/promises';
+import { DamagedFile, holdsAllPages, PageWalk, readMeta } from './lmdb-pages.ts';
 
 const DATABASE = 'data.mdb';
 const LOCKS = 'lock.mdb';
-/** Where an LMDB file (64 bit) says what it is, and the version of its pages that lmdb-js writes. */
-const MAGIC_AT = 24;
-const MAGIC = 0xbeefc0de;
-const VERSION = 2;
+/** Another process that makes a database has an empty file for some milliseconds. */
+const MAKING_MS = 3_000;
+const LOOK_AGAIN_MS = 20;
 /** What a new database takes before anything is in it. */
 const ROOM_BYTES = 256 * 1024;
-
-function checkHeader(file: string): void {
-  const header = Buffer.alloc(MAGIC_AT + 8);
-  const descriptor = openSync(file, 'r');
-  const length = readSync(descriptor, header);
-  closeSync(descriptor);
-  // An empty file is a database that another process is about to write.
-  if (length === 0) return;
-  const known = header.readUInt32LE(MAGIC_AT) === MAGIC && header.readUInt16LE(MAGIC_AT + 4) === VERSION;
-  if (!known) throw new Error(`${DATABASE} is not a database of this version`);
-}
 
 function checkRoom(path: string): void {
   const probe = join(path, `room-${process.pid}.probe`);
@@ -42,16 +44,86 @@ function makeFolder(path: string): void {
   }
 }
 
+function withFile<T>(path: string, read: (file: number) => T): T {
+  const file = openSync(path, 'r');
+  try {
+    return read(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** @throws DamagedFile unless every page in use is in the file; LMDB would find out by a signal that ends the process */
+function checkPages(file: number): 'empty' | 'whole' {
+  const meta = readMeta(file);
+  if (!meta) return 'empty';
+  if (holdsAllPages(file, meta)) return 'whole';
+  // The last pages were perhaps freed before they were ever written.
+  for (const fault of new PageWalk(file, meta).faults()) {
+    // Another process that commits meanwhile writes over what is read here, and has looked at it itself.
+    if (fault && readMeta(file)?.commit === meta.commit) throw new DamagedFile(`it is cut off, page ${fault.page} ${fault.text}`);
+  }
+  return 'whole';
+}
+
+/** Processes that have the file open as LMDB has it, as far as this system tells (Linux, those of the same user). */
+function processesOn(path: string): number[] {
+  const { ino } = statSync(path);
+  const mapped = new RegExp(String.raw`:[0-9a-f]+ ${ino} .*/${DATABASE}$`, 'm');
+  const isOn = (pid: string): boolean => {
+    try {
+      return mapped.test(readFileSync(`/proc/${pid}/maps`, 'latin1'));
+    } catch {
+      return false;
+    }
+  };
+  const pids = existsSync('/proc') ? readdirSync('/proc').filter((name) => /^[0-9]+$/.test(name)) : [];
+  return pids.filter((pid) => Number(pid) !== process.pid && isOn(pid)).map(Number);
+}
+
+/** `new`: neither file is there. */
+function stateOf(path: string): 'new' | 'missing' | 'empty' | 'whole' {
+  const database = join(path, DATABASE);
+  if (!existsSync(database)) return existsSync(join(path, LOCKS)) ? 'missing' : 'new';
+  const state = withFile(database, (file) => {
+    try {
+      return checkPages(file);
+    } catch (error) {
+      if (error instanceof DamagedFile) return error;
+      throw error;
+    }
+  });
+  if (state instanceof DamagedFile) throw new Error(`${DATABASE} is damaged: ${state.message}. Restore it from a backup`);
+  return state;
+}
+
+async function checkDatabase(path: string): Promise<void> {
+  let state = stateOf(path);
+  for (const end = performance.now() + MAKING_MS; (state === 'missing' || state === 'empty') && performance.now() < end; ) {
+    await later(LOOK_AGAIN_MS);
+    state = stateOf(path);
+  }
+  if (state === 'missing' || state === 'empty')
+    throw new Error(`${DATABASE} is ${state}. Restore it from a backup, or remove both ${DATABASE} and ${LOCKS} to begin anew`);
+  if (state === 'new' || existsSync(join(path, LOCKS))) return;
+  const [pid] = processesOn(join(path, DATABASE));
+  // Whoever has the database open made the list before.
+  if (pid !== undefined && !existsSync(join(path, LOCKS)))
+    throw new Error(`${LOCKS} was removed while process ${pid} works on ${DATABASE}. Stop that process first`);
+}
+
 /**
+ * Never opens the list of readers: when a process closes it, the system takes LMDB's locks on it away from all handles of that process.
+ *
  * Makes the folder when it is missing and throws when a database cannot be opened in it. Looks at everything beforehand,
- * because lmdb-js 3.5 ends the process (a double free) where opening fails after the files were touched.
+ * because lmdb-js 3.5 ends the process (a double free) where opening fails after the files were touched, and so does LMDB where a page is missing.
  */
-export function prepareDataFolder(path: string): void {
+export async function prepareDataFolder(path: string): Promise<void> {
   makeFolder(path);
   accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
   const files = [DATABASE, LOCKS].map((name) => join(path, name));
   const present = files.filter((file) => existsSync(file));
   for (const file of present) accessSync(file, constants.R_OK | constants.W_OK);
-  if (existsSync(join(path, DATABASE))) checkHeader(join(path, DATABASE));
+  await checkDatabase(path);
   if (present.length < files.length) checkRoom(path);
 }

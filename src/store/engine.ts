@@ -1,5 +1,5 @@
 import { sameBytes } from './keys.ts';
-import { type MaybePromise, whenReady } from './store.ts';
+import { type MaybePromise, type ReaderStats, whenReady } from './store.ts';
 
 /** A stored pair of bytes. */
 export interface Entry {
@@ -106,6 +106,8 @@ export interface Engine {
   exclusive<T>(body: (source: Source) => Promise<Decision<T>>): Promise<T>;
   /** Whether writes do not get through at present, as far as is known without waiting; asking makes an engine try that has nothing to write. */
   isBlocked(): boolean;
+  /** See `Store.readers`. */
+  readers?(): ReaderStats;
   /** Waits for running commits and lets go of everything. */
   close(): Promise<void>;
 }

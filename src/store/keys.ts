@@ -10,8 +10,8 @@ import type { Key, KeyPart } from './store.ts';
  *   long     a string whose bytes exceed LONGEST: the first LONGEST of them, closed by 00 FE and the SHA-256 of the whole, so that
  *            it can neither exceed the key size of an engine nor collide with a short string
  */
-const NUMBER = 0x10;
-const STRING = 0x20;
+export const NUMBER = 0x10;
+export const STRING = 0x20;
 const END = 0x00;
 const ESCAPED_NUL = 0xff;
 const HASHED = 0xfe;

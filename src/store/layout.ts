@@ -1,20 +1,39 @@
 import type { ByteRange, Entry } from './engine.ts';
+import { DamagedValue, digestOf, unseal } from './checksum.ts';
 import type { Collection, IndexDefinition } from './collection.ts';
-import { compareBytes, endOfPrefix, keyText, lendKey, makeKey, type NamedKey, RECORDS, readKey, SPACE_BYTES } from './keys.ts';
+import {
+  compareBytes,
+  endOfPrefix,
+  keyText,
+  lendKey,
+  makeKey,
+  type NamedKey,
+  NUMBER,
+  RECORDS,
+  readKey,
+  SPACE_BYTES,
+  STRING,
+} from './keys.ts';
 import type { Key, Range } from './store.ts';
 
 /*
  * Where a record stands in the one key space:
  *
  *   record         [collection, 0] primary key               -> the encoded record
- *   unique index   [collection, index] index key             -> bytes of the primary key
- *   other index    [collection, index] index key primary key -> where in the key the primary key begins (two bytes)
+ *   unique index   [collection, index] index key             -> bytes of the primary key, sealed
+ *   other index    [collection, index] index key primary key -> where in the key the primary key begins (two bytes), sealed
+ *
+ * In a store that an older version began there are index entries that are not sealed: of a unique index they begin with the tag of the
+ * first component of the primary key, of another one they have two bytes.
  */
+const PLACE_BYTES = 2;
 
 /** What an index holds for a record. */
-export interface IndexEntry extends Entry, NamedKey {
+export interface IndexEntry extends NamedKey {
   /** The name of the index when it is unique. */
   readonly unique: string | undefined;
+  /** What it says, before it is sealed. */
+  readonly content: Uint8Array;
 }
 
 /** The key of a record, lent until the next key is made. */
@@ -61,13 +80,13 @@ export function uniqueKey<R>(collection: Collection<R>, name: string, key: Key):
 function entryOf(collection: number, unique: string, index: IndexDefinition<never>, tuple: Key, primary: Uint8Array): IndexEntry {
   if (index.unique) {
     const key = makeKey(collection, index.id, tuple);
-    return { unique, name: keyText(key), key, value: primary };
+    return { unique, name: keyText(key), key, content: primary };
   }
   const key = makeKey(collection, index.id, tuple, primary);
-  return { unique: undefined, name: keyText(key), key, value: placeInKey(key.length - primary.length) };
+  return { unique: undefined, name: keyText(key), key, content: placeInKey(key.length - primary.length) };
 }
 
-/** Values of index entries by what they say; the few that there are are made once. */
+/** Contents of index entries by what they say; the few that there are are made once. */
 const places: Uint8Array[] = [];
 
 function placeInKey(at: number): Uint8Array {
@@ -85,12 +104,22 @@ export function indexEntries<R>(collection: Collection<R>, record: R, primary: U
   return entries;
 }
 
-/** The bytes of the primary key that an entry of an index (or with `undefined`, of the records) leads to. */
-export function primaryOfEntry(index: IndexDefinition<never> | undefined, entry: Entry): Uint8Array {
+/**
+ * The bytes of the primary key that an entry of an index (or with `undefined`, of the records) leads to.
+ * @throws DamagedValue
+ */
+export function primaryOfEntry<R>(collection: Collection<R>, index: IndexDefinition<R> | undefined, entry: Entry): Uint8Array {
   if (!index) return primaryBytes(entry.key);
-  if (index.unique) return entry.value;
-  const [high = 0, low = 0] = entry.value;
+  const content = isOld(index.unique === true, entry.value) ? entry.value : unseal(entry.key, entry.value);
+  if (!content) throw new DamagedValue(`collection ${collection.name}: the index entry ${digestOf(entry.key)} is damaged`);
+  if (index.unique) return content;
+  const [high = 0, low = 0] = content;
   return entry.key.subarray((high << 8) | low);
+}
+
+/** Whether the value of an index entry was written before there were sums. */
+export function isOld(isUnique: boolean, value: Uint8Array): boolean {
+  return isUnique ? value[0] === NUMBER || value[0] === STRING : value.length === PLACE_BYTES;
 }
 
 /** The components of an entry's key; `undefined` when a string among them is too long to be kept in keys. */

@@ -1,154 +1,26 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { open, type RootDatabase } from 'lmdb';
-import { Changes, markOf, Unchanged } from './changes.ts';
+import { Changes, Unchanged } from './changes.ts';
 import {
-  type ByteRange,
   type CommitRequest,
-  type Counted,
   type Decision,
   type DirectSource,
   type Engine,
-  type Entry,
-  type SeenValue,
   type Snapshot,
   type Source,
   stillSo,
   type Write,
 } from './engine.ts';
 import { aloneInTime, WriteTurn } from './lmdb-turn.ts';
+import { commitsBeingRead, type Database, LmdbSnapshot, LmdbSource, openDatabase } from './lmdb-reading.ts';
+import { Room } from './room.ts';
+import { NotKept, type ReaderStats } from './store.ts';
 import { StoreUnavailable } from './unavailable.ts';
-
-declare module 'lmdb' {
-  interface RootDatabase {
-    /** Not declared by the library. `info` costs a microsecond; its number is that of the newest meta page, which may still be on its way to the disk. */
-    readonly env: { info(): { readonly lastTxnId: number } };
-  }
-}
-
-type Database = RootDatabase<Uint8Array, Uint8Array>;
-type ReadTransaction = ReturnType<Database['useReadTransaction']>;
 
 /** So many commits of one thread share a transaction of the database, and so one sync of the disk. */
 const MOST_COMMITS_AT_ONCE = 512;
 /** Keys that a large commit reads or writes in one turn of the event loop: some milliseconds. */
 const A_TURN = 1000;
-/** Read transactions of all threads and processes together. */
-const MOST_READERS = 1024;
-
-function openDatabase(path: string): Database {
-  return open<Uint8Array, Uint8Array>({
-    path,
-    noSubdir: false,
-    keyEncoding: 'binary',
-    encoding: 'binary',
-    maxReaders: MOST_READERS,
-    // The sync is part of the commit: what others see is durable, and a failed sync keeps nothing. Measured, overlapping syncs are no faster.
-    overlappingSync: false,
-  });
-}
-
-/** A line of LMDB's list of readers: process, thread, and the commit that it reads (no number where it reads none). */
-const READER = /^ *[0-9]+ [0-9a-f]+ ([0-9]+)$/gm;
-
-/** Reads through one handle: in a read transaction of its own when it has one, otherwise in the current one of the handle. */
-class LmdbSource implements DirectSource {
-  protected readonly database: Database;
-  protected own: { readonly transaction: ReadTransaction } | undefined;
-
-  constructor(database: Database) {
-    this.database = database;
-  }
-
-  get(key: Uint8Array, seen?: Uint8Array): Uint8Array | undefined {
-    const lent = readLent(this.database, key, this.own);
-    return lent && valueOf(lent, seen);
-  }
-
-  getMany(keys: readonly Uint8Array[]): (Uint8Array | undefined)[] {
-    return keys.map((key) => this.get(key));
-  }
-
-  range({ start, end, limit, reverse }: ByteRange): Entry[] {
-    const bounds = reverse ? { start: end, end: start, exclusiveStart: true, inclusiveEnd: true } : { start, end };
-    return [...this.database.getRange({ ...bounds, reverse, limit, ...this.own })];
-  }
-
-  /** Counted by the database, a million entries in 22 ms. */
-  count({ start, end, limit }: ByteRange): Counted {
-    const range = { start, end, ...this.own };
-    const [next] = this.database.getKeys({ ...range, offset: limit, limit: 1 });
-    return next ? { count: limit, next } : { count: this.database.getKeysCount(range), next: undefined };
-  }
-}
-
-/** What a lent buffer holds, or `seen` when that is the same. The next read overwrites the buffer. */
-function valueOf(lent: Buffer, seen: Uint8Array | undefined): Uint8Array {
-  // Only its `length` is true: its own methods would read beyond it.
-  const { length } = lent;
-  if (seen !== undefined && seen.length === length && Buffer.prototype.compare.call(lent, seen, 0, length, 0, length) === 0) return seen;
-  const copy = Buffer.allocUnsafe(length);
-  copy.set(new Uint8Array(lent.buffer, lent.byteOffset, length));
-  return copy;
-}
-
-/** `getBinaryFast` with the options that its declaration lacks. */
-function readLent(
-  database: { getBinaryFast(key: Uint8Array, options?: object): Buffer | undefined },
-  key: Uint8Array,
-  options: object | undefined,
-): Buffer | undefined {
-  return database.getBinaryFast(key, options);
-}
-
-/**
- * A snapshot of the reading handle. It costs nothing until it must outlive the handle's current read transaction:
- * when another snapshot begins, or when its reader pauses. Then it holds that transaction for itself.
- */
-class LmdbSnapshot extends LmdbSource implements Snapshot {
-  released = false;
-  readonly #unchanged: Unchanged;
-  /** The latest commit when it began; it need not see that. */
-  readonly #latest: number;
-  /** The last commit that it is certain to see. */
-  readonly #certain: number;
-  #hasLookedAtReaders = false;
-
-  /** To be made before the handle's next read transaction begins. */
-  constructor(database: Database, unchanged: Unchanged) {
-    super(database);
-    this.#unchanged = unchanged;
-    this.#latest = database.env.info().lastTxnId;
-    this.#certain = unchanged.look(this.#latest);
-  }
-
-  getAgain(seen: SeenValue): Uint8Array | undefined {
-    if (this.#unchanged.since(seen.asOf, seen.mark, this.#latest)) return seen.bytes;
-    const value = this.get(seen.keyBytes, seen.bytes);
-    if (this.#certain < this.#latest) this.#lookAtReaders();
-    if (value === seen.bytes) {
-      seen.mark = markOf(seen.keyBytes);
-      seen.asOf = this.#certain;
-    }
-    return value;
-  }
-
-  /** What somebody reads is certain for those who come later; this snapshot itself may have begun before. */
-  #lookAtReaders(): void {
-    if (this.#hasLookedAtReaders) return;
-    this.#hasLookedAtReaders = true;
-    for (const [, commit] of this.database.readerList().matchAll(READER)) this.#unchanged.published(Number(commit));
-  }
-
-  hold(): void {
-    if (!this.released) this.own ??= { transaction: this.database.useReadTransaction() };
-  }
-
-  release(): void {
-    if (this.released) return;
-    this.released = true;
-    this.own?.transaction.done();
-  }
-}
+const ANY_KEY = Uint8Array.of(0);
 
 /** A commit of this thread that waits for its turn. */
 interface WaitingCommit {
@@ -186,6 +58,8 @@ export class LmdbEngine implements Engine {
   /** The write transaction under way. */
   #turn: WriteTurn | undefined;
   /** It was given up, and the database has not answered yet. */
+  readonly #room: Room;
+  readonly #onLost: (error: Error) => void;
   #stuck = false;
   /** The write transaction under way, once it writes: its number, and whether that was announced. */
   #writing: { readonly commit: number; hasBegun: boolean } | undefined;
@@ -193,14 +67,21 @@ export class LmdbEngine implements Engine {
   /**
    * Opens or creates the database in a folder; throws when that is impossible.
    * @param changes memory of `Changes`, shared by all threads of the process that open this folder
-   * @param onClosed called when it has let go of the folder
+   * @param told called when it has let go of the folder, and when LMDB has given up the database for this process, so that nothing of it can be read or
+   *   written until another one opens it
    */
-  constructor(path: string, changes: SharedArrayBuffer = Changes.allocate(), onClosed: () => void = () => {}) {
-    this.#onClosed = onClosed;
+  constructor(
+    path: string,
+    changes: SharedArrayBuffer = Changes.allocate(),
+    told: { readonly onClosed?: () => void; readonly onLost?: (error: Error) => void } = {},
+  ) {
+    this.#onClosed = told.onClosed ?? (() => {});
+    this.#onLost = told.onLost ?? (() => {});
     this.#changes = new Changes(changes);
     this.#unchanged = new Unchanged(this.#changes);
     this.#reader = openDatabase(path);
     this.#writer = openDatabase(path);
+    this.#room = new Room(path);
     this.#latest = new LmdbSource(this.#writer);
     // Readers of killed processes would keep old pages alive.
     this.#reader.readerCheck();
@@ -245,6 +126,13 @@ export class LmdbEngine implements Engine {
       this.#work();
     }
     return this.#stuck || this.#turn?.isLate === true;
+  }
+
+  readers(): ReaderStats {
+    this.#reader.readerCheck();
+    const commits = commitsBeingRead(this.#reader);
+    const oldest = commits.length === 0 ? undefined : Math.min(...commits);
+    return { count: commits.length, oldest, latest: this.#reader.env.info().lastTxnId };
   }
 
   async close(): Promise<void> {
@@ -325,6 +213,7 @@ export class LmdbEngine implements Engine {
     try {
       if (this.#stuck) throw new StoreUnavailable('not-kept');
       this.#writing = undefined;
+      this.#room.begin();
       const turn = new WriteTurn();
       this.#turn = turn;
       // A nested transaction, because only that is rolled back when `work` throws half-way.
@@ -335,11 +224,23 @@ export class LmdbEngine implements Engine {
     } catch (error) {
       this.#noteEnd(false);
       const isLost = error instanceof StoreUnavailable;
-      const failure = isLost ? error : new Error('the database could not keep a transaction', { cause: await causeOf(error) });
+      const failure = isLost ? error : new NotKept('the database could not keep a transaction', { cause: await causeOf(error) });
       for (const waiting of batch) waiting.fail(failure);
+      if (!isLost && this.#isGivenUp()) this.#onLost(failure);
       return false;
     } finally {
       this.#turn = undefined;
+    }
+  }
+
+  /** LMDB gives a database up where it cannot tell what became of its meta page (MDB_PANIC). From then on no read succeeds in this process. */
+  #isGivenUp(): boolean {
+    try {
+      this.#writer.resetReadTxn();
+      this.#latest.get(ANY_KEY);
+      return false;
+    } catch (error) {
+      return error instanceof Error && error.message.includes('MDB_PANIC');
     }
   }
 
@@ -356,6 +257,7 @@ export class LmdbEngine implements Engine {
   }
 
   #apply(writes: readonly Write[]): void {
+    this.#room.take(writes);
     for (const { key, value } of writes) {
       this.#note(key, value);
       if (value) void this.#writer.put(key, value);

@@ -10,7 +10,13 @@ import { EngineStore } from './transactions.ts';
 /** Where records are kept. */
 export type StoreOptions =
   /** A folder, made when it is missing; any number of threads and processes may open it. `changes`: memory that the threads of a process share (`Changes`). */
-  | { readonly engine: 'lmdb'; readonly path: string; readonly changes?: SharedArrayBuffer }
+  | {
+      readonly engine: 'lmdb';
+      readonly path: string;
+      readonly changes?: SharedArrayBuffer;
+      /** Told when nothing of the store can be read or written in this process any more: it should end, so that another one opens it. */
+      readonly onLost?: (error: Error) => void;
+    }
   /**
    * The memory of this thread, for tests and simulation. `onRound` is told of every read call, each of which is a round trip on an engine
    * over the network; `slow` answers every read with a promise, as such an engine does.
@@ -18,42 +24,62 @@ export type StoreOptions =
   | { readonly engine: 'memory'; readonly onRound?: () => void; readonly slow?: boolean };
 
 /** Version of the order of keys and of the index entries; collections have formats of their own. */
-const LAYOUT = 1;
+const LAYOUT = 2;
+/** In the first layout index entries had no sums. Those that are there stay readable. */
+const FIRST_LAYOUT = 1;
 /** Where it stands: no collection has the number 0. */
 const LAYOUT_KEY = makeKey(0, 0, ['layout']);
 
-async function checkLayout(engine: Engine): Promise<void> {
+/** @throws Error where this version knows the layout of the store not */
+async function layoutOf(engine: Engine): Promise<Uint8Array | undefined> {
   const snapshot = engine.snapshot();
   const found = await snapshot.get(LAYOUT_KEY);
   snapshot.release();
-  if (found === undefined) {
-    const claimed = await engine.commit({
-      keys: [{ key: LAYOUT_KEY, value: undefined }],
-      ranges: [],
-      writes: [{ key: LAYOUT_KEY, value: Uint8Array.of(LAYOUT) }],
-    });
-    if (!claimed) await checkLayout(engine);
-  } else if (found[0] !== LAYOUT) throw new Error(`it was written by another version (layout ${found[0]}, this version knows ${LAYOUT})`);
+  if (found && found[0] !== LAYOUT && found[0] !== FIRST_LAYOUT)
+    throw new Error(`it was written by another version (layout ${found[0]}, this version knows ${LAYOUT})`);
+  return found;
 }
 
-async function openFolder(path: string, changes: SharedArrayBuffer | undefined): Promise<Engine> {
-  prepareDataFolder(path);
-  const engine = await openHeldFolder(path, changes);
+async function claimLayout(engine: Engine): Promise<void> {
+  const found = await layoutOf(engine);
+  if (found?.[0] === LAYOUT) return;
+  const claimed = await engine.commit({
+    keys: [{ key: LAYOUT_KEY, value: found }],
+    ranges: [],
+    writes: [{ key: LAYOUT_KEY, value: Uint8Array.of(LAYOUT) }],
+  });
+  if (!claimed) await claimLayout(engine);
+}
+
+async function openFolder(
+  { path, changes, onLost }: StoreOptions & { readonly engine: 'lmdb' },
+  checkLayout: (engine: Engine) => Promise<unknown>,
+): Promise<Engine> {
   try {
-    await checkLayout(engine);
-    return engine;
+    await prepareDataFolder(path);
+    const engine = await openHeldFolder(path, changes, onLost);
+    try {
+      await checkLayout(engine);
+      return engine;
+    } catch (error) {
+      await engine.close();
+      throw error;
+    }
   } catch (error) {
-    await engine.close();
-    throw error;
+    throw new Error(`The data folder ${path} cannot be used: ${reasonOf(error)}`, { cause: error });
   }
 }
 
-async function openHeldFolder(path: string, changes: SharedArrayBuffer | undefined): Promise<Engine> {
-  const release = await holdFolder(path);
+async function openHeldFolder(
+  path: string,
+  changes: SharedArrayBuffer | undefined,
+  onLost: ((error: Error) => void) | undefined,
+): Promise<Engine> {
+  const onClosed = await holdFolder(path);
   try {
-    return new LmdbEngine(path, changes, release);
+    return new LmdbEngine(path, changes, { onClosed, ...(onLost && { onLost }) });
   } catch (error) {
-    release();
+    onClosed();
     throw error;
   }
 }
@@ -66,10 +92,10 @@ function reasonOf(error: unknown): string {
 
 /** Opens the store. Rejects with one sentence naming the folder when it cannot be used. */
 export async function openStore(options: StoreOptions): Promise<Store> {
-  if (options.engine === 'memory') return new EngineStore(new MemoryEngine(options));
-  try {
-    return new EngineStore(await openFolder(options.path, options.changes));
-  } catch (error) {
-    throw new Error(`The data folder ${options.path} cannot be used: ${reasonOf(error)}`, { cause: error });
-  }
+  return new EngineStore(options.engine === 'memory' ? new MemoryEngine(options) : await openFolder(options, claimLayout));
+}
+
+/** Opens the store in a folder without writing to it. Rejects as `openStore` does. */
+export function openToCheck(path: string): Promise<Engine> {
+  return openFolder({ engine: 'lmdb', path }, layoutOf);
 }

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { DamagedValue, digestOf } from './checksum.ts';
 import type { Collection } from './collection.ts';
 import type { ByteRange, Entry, Source } from './engine.ts';
 import { byteRange, indexOf, lendRecordKey, primaryKeyOf, primaryOfEntry, recordKey, recordKeyOf, tupleOf, uniqueKey } from './layout.ts';
@@ -23,15 +24,16 @@ export class SnapshotReader implements Reader {
   }
 
   get<R>(collection: Collection<R>, key: Key): MaybePromise<R | undefined> {
-    const bytes = this.source.get(lendRecordKey(collection, key));
-    if (bytes instanceof Promise) return bytes.then((found) => (found ? collection.decode(found) : undefined));
-    return bytes ? collection.decode(bytes) : undefined;
+    const lent = lendRecordKey(collection, key);
+    const bytes = this.source.get(lent);
+    if (bytes instanceof Promise) return bytes.then((found) => decodeOrNone(collection, recordKey(collection, key), found));
+    return decodeOrNone(collection, lent, bytes);
   }
 
   getMany<const T extends readonly Read<unknown>[]>(reads: T): MaybePromise<Found<T>> {
-    const keys = reads.map((read) => recordKey(read.collection, read.key));
-    return whenReady(this.source.getMany(keys), (values) => {
-      const records: unknown = reads.map((read, at) => decodeOrNone(read.collection, values[at]));
+    const asked = reads.map((read) => ({ collection: read.collection, key: recordKey(read.collection, read.key) }));
+    return whenReady(this.source.getMany(asked.map(({ key }) => key)), (values) => {
+      const records: unknown = asked.map(({ collection, key }, at) => decodeOrNone(collection, key, values[at]));
       return records as Found<T>;
     });
   }
@@ -52,9 +54,13 @@ export class SnapshotReader implements Reader {
   }
 
   find<R>(collection: Collection<R>, index: string, key: Key): MaybePromise<R | undefined> {
-    return whenReady(this.source.get(uniqueKey(collection, index, key)), (primary) =>
-      primary ? whenReady(this.source.get(recordKeyOf(collection, primary)), (bytes) => present(collection, bytes)) : undefined,
-    );
+    const entryKey = uniqueKey(collection, index, key);
+    return whenReady(this.source.get(entryKey), (value) => {
+      if (!value) return undefined;
+      const primary = primaryOfEntry(collection, indexOf(collection, index), { key: entryKey, value });
+      const record = recordKeyOf(collection, primary);
+      return whenReady(this.source.get(record), (bytes) => present(collection, record, bytes));
+    });
   }
 
   keys<R>(collection: Collection<R>, index: string | undefined, range: Range): MaybePromise<Key[]> {
@@ -67,14 +73,16 @@ export class SnapshotReader implements Reader {
 
   list<R>(collection: Collection<R>, index: string | undefined, range: Range): MaybePromise<R[]> {
     if (index === undefined)
-      return whenReady(this.#entries(collection, undefined, range), (entries) => entries.map((e) => collection.decode(e.value)));
+      return whenReady(this.#entries(collection, undefined, range), (entries) => entries.map((e) => collection.decode(e.value, e.key)));
     return whenReady(this.#primaries(collection, index, range), (primaries) => this.#records(collection, primaries));
   }
 
   entries<R>(collection: Collection<R>, index: string, range: Range): MaybePromise<Key[]> {
-    if (indexOf(collection, index).unique) throw new Error(`index ${index} of collection ${collection.name} is unique`);
+    const definition = indexOf(collection, index);
+    if (definition.unique) throw new Error(`index ${index} of collection ${collection.name} is unique`);
     return whenReady(this.#entries(collection, index, range), (entries) =>
       entries.map((entry) => {
+        primaryOfEntry(collection, definition, entry);
         const key = tupleOf(entry);
         if (!key) throw new Error(`collection ${collection.name}: a text in index ${index} is too long to be read from its key`);
         return key;
@@ -104,27 +112,35 @@ export class SnapshotReader implements Reader {
 
   #primaries<R>(collection: Collection<R>, index: string | undefined, range: Range): MaybePromise<Uint8Array[]> {
     const definition = index === undefined ? undefined : indexOf(collection, index);
-    return whenReady(this.#entries(collection, index, range), (entries) => entries.map((entry) => primaryOfEntry(definition, entry)));
+    return whenReady(this.#entries(collection, index, range), (entries) =>
+      entries.map((entry) => primaryOfEntry(collection, definition, entry)),
+    );
   }
 
   #records<R>(collection: Collection<R>, primaries: readonly Uint8Array[]): MaybePromise<R[]> {
     if (primaries.length === 0) return [];
     const keys = primaries.map((primary) => recordKeyOf(collection, primary));
-    return whenReady(this.source.getMany(keys), (values) => values.map((bytes) => present(collection, bytes)));
+    return whenReady(this.source.getMany(keys), (values) => keys.map((key, at) => present(collection, key, values[at])));
   }
 }
 
-function decodeOrNone<R>(collection: Collection<R>, bytes: Uint8Array | undefined): R | undefined {
-  return bytes ? collection.decode(bytes) : undefined;
+function decodeOrNone<R>(collection: Collection<R>, key: Uint8Array, bytes: Uint8Array | undefined): R | undefined {
+  return bytes ? collection.decode(bytes, key) : undefined;
 }
 
 /** Copies of their own: stamped records are kept for long, and the engine's bytes may share a larger piece of memory. */
 function stamp<R>(collection: Collection<R>, keyBytes: Uint8Array, bytes: Uint8Array): Stamped<R> {
-  return { record: collection.decode(bytes), bytes: new Uint8Array(bytes), keyBytes: new Uint8Array(keyBytes), asOf: -1, mark: 0 };
+  return {
+    record: collection.decode(bytes, keyBytes),
+    bytes: new Uint8Array(bytes),
+    keyBytes: new Uint8Array(keyBytes),
+    asOf: -1,
+    mark: 0,
+  };
 }
 
 /** The record that an index entry promised. */
-function present<R>(collection: Collection<R>, bytes: Uint8Array | undefined): R {
-  if (!bytes) throw new Error(`collection ${collection.name}: an index leads to a record that is not there`);
-  return collection.decode(bytes);
+function present<R>(collection: Collection<R>, key: Uint8Array, bytes: Uint8Array | undefined): R {
+  if (!bytes) throw new DamagedValue(`collection ${collection.name}: an index leads to the record ${digestOf(key)}, which is not there`);
+  return collection.decode(bytes, key);
 }

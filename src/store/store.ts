@@ -96,10 +96,22 @@ export interface StoreStats {
   readonly exclusive: number;
 }
 
-/**
- * The one door to what is kept. Errors of the engine (full disk) reject and nothing of the transaction is kept; `StoreUnavailable` says itself whether
- * that is so.
- */
+/** Who reads the store at the moment, in all processes. */
+export interface ReaderStats {
+  /** Snapshots that are held. */
+  readonly count: number;
+  /** The number of the commit that the oldest of them sees; none where nobody reads. Nothing that it sees can be written over, so the store grows meanwhile. */
+  readonly oldest: number | undefined;
+  /** The number of the latest commit. */
+  readonly latest: number;
+}
+
+/** The engine could not keep a transaction (a full disk, a lost database): nothing of it was kept; `cause` tells why. */
+export class NotKept extends Error {
+  override readonly name = 'NotKept';
+}
+
+/** The one door to what is kept. A transaction that the engine cannot keep rejects with `NotKept`; `StoreUnavailable` says itself whether anything was kept. */
 export interface Store {
   /** Runs `body` on a snapshot at least as new as every commit acknowledged before the call. */
   read<T>(body: (reader: Reader) => T): T;
@@ -113,6 +125,8 @@ export interface Store {
   stats(): StoreStats;
   /** Whether writes do not get through at present: another process holds the lock and does not go on, or the disk does not answer. Never waits. */
   isBlocked(): boolean;
+  /** Lets go of what killed processes were reading, and tells who else reads; nothing where the engine has no such lists. */
+  readers(): ReaderStats | undefined;
   close(): Promise<void>;
 }
 

@@ -1,14 +1,16 @@
 import { performance } from 'node:perf_hooks';
+import { seal } from './checksum.ts';
 import type { Collection } from './collection.ts';
 import type { Engine, Source } from './engine.ts';
 import { keyText, type NamedKey, sameBytes } from './keys.ts';
-import { type IndexEntry, indexEntries, namedRecordKey, primaryBytes } from './layout.ts';
+import { type IndexEntry, indexEntries, indexOf, namedRecordKey, primaryBytes, primaryOfEntry } from './layout.ts';
 import { Overlay } from './overlay.ts';
 import { SnapshotReader } from './snapshot-reader.ts';
 import {
   type Key,
   type MaybePromise,
   type Reader,
+  type ReaderStats,
   type Stamped,
   type Store,
   type StoreStats,
@@ -55,7 +57,7 @@ class BufferedTransaction extends SnapshotReader implements Transaction {
     const key = namedRecordKey(collection, primary);
     return whenReady(this.#overlay.fetch([key]), () => {
       const before = this.#overlay.known(key.name)?.value;
-      if (before) this.#remove(collection, key, collection.decode(before));
+      if (before) this.#remove(collection, key, collection.decode(before, key.key));
       return before !== undefined;
     });
   }
@@ -77,16 +79,18 @@ class BufferedTransaction extends SnapshotReader implements Transaction {
   /** Writes a record over what stood there; everything that decides about it is already known to the overlay. */
   #write<R>(collection: Collection<R>, key: NamedKey, record: R, next: readonly IndexEntry[]): string | undefined {
     const primary = primaryBytes(key.key);
-    for (const { unique, name } of next) {
-      if (unique === undefined) continue;
-      const owner = this.#overlay.known(name)?.value;
-      if (owner && !sameBytes(owner, primary)) return unique;
-    }
+    for (const entry of next) if (entry.unique !== undefined && this.#isOthers(collection, entry, primary)) return entry.unique;
     const before = this.#overlay.known(key.name)?.value;
-    const added = before ? this.#removeLast(indexEntries(collection, collection.decode(before), primary), next) : next;
-    for (const entry of added) this.#overlay.write(entry, entry.value);
-    this.#overlay.write(key, collection.encode(record));
+    const added = before ? this.#removeLast(indexEntries(collection, collection.decode(before, key.key), primary), next) : next;
+    for (const entry of added) this.#overlay.write(entry, seal(entry.key, entry.content));
+    this.#overlay.write(key, collection.encode(record, key.key));
     return undefined;
+  }
+
+  /** Whether another record owns the key of a unique index. */
+  #isOthers<R>(collection: Collection<R>, { unique = '', name, key }: IndexEntry, primary: Uint8Array): boolean {
+    const value = this.#overlay.known(name)?.value;
+    return value !== undefined && !sameBytes(primaryOfEntry(collection, indexOf(collection, unique), { key, value }), primary);
   }
 
   /** Removes the index entries that a record no longer has; answers those that are new. */
@@ -174,6 +178,10 @@ export class EngineStore implements Store {
 
   isBlocked(): boolean {
     return this.#closed !== undefined || this.#engine.isBlocked();
+  }
+
+  readers(): ReaderStats | undefined {
+    return this.#engine.readers?.();
   }
 
   close(): Promise<void> {

@@ -113,6 +113,7 @@ async function purgeWithFaults(core: InProcessCore): Promise<void> {
       },
       stats: () => store.stats(),
       isBlocked: () => store.isBlocked(),
+      readers: () => store.readers(),
       close: () => store.close(),
     };
     try {

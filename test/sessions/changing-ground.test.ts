@@ -23,6 +23,7 @@ async function contestedStore(): Promise<Store> {
       return store.transact(body);
     },
     stats: () => store.stats(),
+    readers: () => store.readers(),
     isBlocked: () => store.isBlocked(),
     close: () => store.close(),
   };

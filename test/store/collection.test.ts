@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { DamagedValue } from '../../src/store/checksum.ts';
 import { defineCollection } from '../../src/store/collection.ts';
 
 // The same cases in every run; other seeds were tried when this was written.
@@ -11,6 +12,9 @@ interface Note {
   readonly size: number | undefined;
   readonly labels: readonly string[] | undefined;
 }
+
+/** Any key. */
+const KEY = Buffer.from('key');
 
 const base = { id: 950, name: 'notes', scope: 'core', key: (note: Note) => [note.id] } as const;
 const notes = defineCollection<Note>({ ...base, format: 1, fields: { id: 1, text: 2, size: 4, labels: 3 } });
@@ -30,7 +34,7 @@ describe('stored values', () => {
     };
     fc.assert(
       fc.property(fc.record(fields, { noNullPrototype: true }), (value) => {
-        expect(notes.decode(notes.encode(value))).toStrictEqual(value);
+        expect(notes.decode(notes.encode(value, KEY), KEY)).toStrictEqual(value);
       }),
       { numRuns: 1000 },
     );
@@ -46,7 +50,7 @@ describe('stored values', () => {
       key: (r) => [r.id],
     });
     const value = { list: [1, { deep: ['\ud83d', null, true] }], bytes: new Uint8Array([1, 2, 3]), long: 'é'.repeat(40_000) };
-    const read = loose.decode(loose.encode({ id: 'x', value })).value;
+    const read = loose.decode(loose.encode({ id: 'x', value }, KEY), KEY).value;
     expect(read).toEqual({ ...value, bytes: Buffer.from(value.bytes) });
   });
 
@@ -59,14 +63,19 @@ describe('stored values', () => {
       fields: { id: 1, value: 2 },
       key: (r) => [r.id],
     });
-    const first = bytes.decode(bytes.encode({ id: 'a', value: Buffer.from('first') }));
-    bytes.decode(bytes.encode({ id: 'b', value: Buffer.from('other') }));
+    const first = bytes.decode(bytes.encode({ id: 'a', value: Buffer.from('first') }, KEY), KEY);
+    bytes.decode(bytes.encode({ id: 'b', value: Buffer.from('other') }, KEY), KEY);
     expect(Buffer.from(first.value).toString()).toBe('first');
   });
 
   test('fields missing at the end are undefined', () => {
     const older = defineCollection<Pick<Note, 'id'>>({ ...base, format: 1, fields: { id: 1 }, key: (note) => [note.id] });
-    expect(notes.decode(older.encode({ id: 'n' }))).toStrictEqual({ id: 'n', text: undefined, labels: undefined, size: undefined });
+    expect(notes.decode(older.encode({ id: 'n' }, KEY), KEY)).toStrictEqual({
+      id: 'n',
+      text: undefined,
+      labels: undefined,
+      size: undefined,
+    });
   });
 
   test('an older format is upgraded', () => {
@@ -76,19 +85,21 @@ describe('stored values', () => {
       fields: { id: 1, text: 2, size: 4, labels: 3 },
       upgrade: (format, stored) => ({ id: String(stored[1]), text: `from ${format}: ${String(stored[2])}`, size: 0, labels: [] }),
     });
-    const old = notes.encode({ id: 'n', text: 'hello', size: 5, labels: undefined });
-    expect(newer.decode(old)).toEqual({ id: 'n', text: 'from 1: hello', size: 0, labels: [] });
-    expect(newer.decode(newer.encode({ id: 'n', text: 'new', size: 1, labels: undefined })).text).toBe('new');
+    const old = notes.encode({ id: 'n', text: 'hello', size: 5, labels: undefined }, KEY);
+    expect(newer.decode(old, KEY)).toEqual({ id: 'n', text: 'from 1: hello', size: 0, labels: [] });
+    expect(newer.decode(newer.encode({ id: 'n', text: 'new', size: 1, labels: undefined }, KEY), KEY).text).toBe('new');
   });
 
   test('a format that is too new, or too old without an upgrade, is a clear error', () => {
     const newer = defineCollection<Note>({ ...base, format: 3, fields: { id: 1, text: 2, size: 4, labels: 3 } });
     const value: Note = { id: 'n', text: null, size: 1, labels: undefined };
-    expect(() => notes.decode(newer.encode(value))).toThrow(
+    expect(() => notes.decode(newer.encode(value, KEY), KEY)).toThrow(
       'collection notes: a stored value has format 3, but this version knows only 1 and older',
     );
-    expect(() => newer.decode(notes.encode(value))).toThrow('collection notes: a stored value has format 1, which cannot be upgraded to 3');
-    expect(() => notes.decode(Buffer.from([1]))).toThrow('collection notes: a stored value cannot be read');
+    expect(() => newer.decode(notes.encode(value, KEY), KEY)).toThrow(
+      'collection notes: a stored value has format 1, which cannot be upgraded to 3',
+    );
+    expect(() => notes.decode(Buffer.from([1]), KEY)).toThrow(DamagedValue);
   });
 });
 

@@ -1,7 +1,7 @@
 import { LIMITS } from '../../config/limits.ts';
 import type { JsonText } from '../../json/free-form.ts';
 import { hasIntegerBeyondInt64 } from '../../json/integers.ts';
-import { findExcess } from '../../json/excess.ts';
+import { hasMoreParts } from '../../json/parts.ts';
 import { Refusal } from '../refusal.ts';
 
 const TOO_LARGE = `must not have more than ${LIMITS.claimsBytes} bytes, or ${LIMITS.claimsParts} arrays, objects, members and long numbers`;
@@ -11,7 +11,7 @@ const TOO_LARGE = `must not have more than ${LIMITS.claimsBytes} bytes, or ${LIM
  * 500 (contract 02 section 1.7).
  */
 export function checkClaims(field: 'userDataInJWT' | 'payload', claims: JsonText): void {
-  const isTooLarge = Buffer.byteLength(claims) > LIMITS.claimsBytes || findExcess(claims, LIMITS.claimsParts) !== undefined;
+  const isTooLarge = Buffer.byteLength(claims) > LIMITS.claimsBytes || hasMoreParts(claims, LIMITS.claimsParts);
   if (isTooLarge) throw new Refusal('bad-input', { text: `Field '${field}' ${TOO_LARGE}` });
   if (hasIntegerBeyondInt64(claims)) throw new Refusal('field-invalid', { field });
 }

@@ -67,6 +67,7 @@ async function dryRun(world: UsersWorld, step: Step, at: number): Promise<Outcom
     readThisTurn: (body) => world.store.readThisTurn(body),
     stats: () => world.store.stats(),
     isBlocked: () => world.store.isBlocked(),
+    readers: () => world.store.readers(),
     close: () => Promise.resolve(),
     transact: async (body) => {
       const results: Awaited<ReturnType<typeof body>>[] = [];

@@ -1,0 +1,68 @@
+import { closeSync, existsSync, openSync } from 'node:fs';
+import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { type CheckCount, type CheckReport, checkStore, inSnapshot } from './check-store.ts';
+import type { Collection } from './collection.ts';
+import { DamagedFile, type PageFault, PageWalk, readMeta } from './lmdb-pages.ts';
+import { openToCheck } from './open-store.ts';
+
+/** Pages that are looked at in one turn of the event loop. */
+const A_TURN = 500;
+
+/** What the pages of a file came to. */
+interface PagesCheck {
+  readonly faults: readonly PageFault[];
+  /** A process committed meanwhile, so that what was read may belong to several states. */
+  readonly isMoving: boolean;
+}
+
+/**
+ * Checks the pages of a data folder and then, if they are sound, all that stands on them: LMDB would end the process by a signal on pages
+ * that are not. Answers nothing where it did not come to that.
+ * @throws Error where there is no store, or it cannot be opened
+ */
+export async function checkFolder(
+  path: string,
+  collections: readonly Collection<unknown>[],
+  report: CheckReport,
+  signal: AbortSignal,
+): Promise<CheckCount | undefined> {
+  if (!existsSync(join(path, 'data.mdb'))) throw new Error(`There is no store in ${path}`);
+  const pages = await checkPages(path, signal);
+  if (!pages.isMoving && tell(pages, report)) return undefined;
+  const engine = await openToCheck(path);
+  try {
+    // What a snapshot sees stays where it is.
+    if (pages.faults.length > 0 && tell(await inSnapshot(engine, () => checkPages(path, signal)), report)) return undefined;
+    return await checkStore(engine, collections, report, signal);
+  } finally {
+    await engine.close();
+  }
+}
+
+function tell({ faults }: PagesCheck, report: CheckReport): boolean {
+  for (const { page, text } of faults) report.finding(`page ${page} ${text}`);
+  return faults.length > 0;
+}
+
+async function checkPages(path: string, signal: AbortSignal): Promise<PagesCheck> {
+  const file = openSync(join(path, 'data.mdb'), 'r');
+  try {
+    const meta = readMeta(file);
+    if (!meta) return { faults: [], isMoving: false };
+    const faults: PageFault[] = [];
+    let looked = 0;
+    for (const fault of new PageWalk(file, meta).faults()) {
+      if (fault) faults.push(fault);
+      looked += 1;
+      if (looked % A_TURN > 0) continue;
+      await nextTurn();
+      signal.throwIfAborted();
+    }
+    return { faults, isMoving: readMeta(file)?.commit !== meta.commit };
+  } catch (error) {
+    throw error instanceof DamagedFile ? new Error(`data.mdb is damaged: ${error.message}`, { cause: error }) : error;
+  } finally {
+    closeSync(file);
+  }
+}

@@ -1,0 +1,140 @@
+import { open, type RootDatabase } from 'lmdb';
+import { markOf, type Unchanged } from './changes.ts';
+import type { ByteRange, Counted, DirectSource, Entry, SeenValue, Snapshot } from './engine.ts';
+
+declare module 'lmdb' {
+  interface RootDatabase {
+    /** Not declared by the library. `info` costs a microsecond; its number is that of the newest meta page, which may still be on its way to the disk. */
+    readonly env: { info(): { readonly lastTxnId: number } };
+  }
+}
+
+/** A handle of a database whose keys and values are bytes. */
+export type Database = RootDatabase<Uint8Array, Uint8Array>;
+type ReadTransaction = ReturnType<Database['useReadTransaction']>;
+
+/** Read transactions of all threads and processes together. */
+const MOST_READERS = 1024;
+
+/** Opens one handle of the database in a folder that `prepareDataFolder` has looked at. */
+export function openDatabase(path: string): Database {
+  return open<Uint8Array, Uint8Array>({
+    path,
+    noSubdir: false,
+    keyEncoding: 'binary',
+    encoding: 'binary',
+    maxReaders: MOST_READERS,
+    // The sync is part of the commit: what others see is durable, and a failed sync keeps nothing. Measured, overlapping syncs are no faster.
+    overlappingSync: false,
+    // The batches of lmdb-js begin with a promise of its own that nobody can handle: where a commit fails, it would end the thread. Ours are made here.
+    eventTurnBatching: false,
+  });
+}
+
+/** A line of LMDB's list of readers: process, thread, and the commit that it reads (no number where it reads none). */
+const READER = /^ *[0-9]+ [0-9a-f]+ ([0-9]+)$/gm;
+
+/** The commits that readers of all processes see, as far as they still live. Costs some microseconds. */
+export function commitsBeingRead(database: Database): number[] {
+  return Array.from(database.readerList().matchAll(READER), ([, commit]) => Number(commit));
+}
+
+/** Reads through one handle: in a read transaction of its own when it has one, otherwise in the current one of the handle. */
+export class LmdbSource implements DirectSource {
+  protected readonly database: Database;
+  protected own: { readonly transaction: ReadTransaction } | undefined;
+
+  constructor(database: Database) {
+    this.database = database;
+  }
+
+  get(key: Uint8Array, seen?: Uint8Array): Uint8Array | undefined {
+    const lent = readLent(this.database, key, this.own);
+    return lent && valueOf(lent, seen);
+  }
+
+  getMany(keys: readonly Uint8Array[]): (Uint8Array | undefined)[] {
+    return keys.map((key) => this.get(key));
+  }
+
+  range({ start, end, limit, reverse }: ByteRange): Entry[] {
+    const bounds = reverse ? { start: end, end: start, exclusiveStart: true, inclusiveEnd: true } : { start, end };
+    return [...this.database.getRange({ ...bounds, reverse, limit, ...this.own })];
+  }
+
+  /** Counted by the database, a million entries in 22 ms. */
+  count({ start, end, limit }: ByteRange): Counted {
+    const range = { start, end, ...this.own };
+    const [next] = this.database.getKeys({ ...range, offset: limit, limit: 1 });
+    return next ? { count: limit, next } : { count: this.database.getKeysCount(range), next: undefined };
+  }
+}
+
+/** What a lent buffer holds, or `seen` when that is the same. The next read overwrites the buffer. */
+function valueOf(lent: Buffer, seen: Uint8Array | undefined): Uint8Array {
+  // Only its `length` is true: its own methods would read beyond it.
+  const { length } = lent;
+  if (seen !== undefined && seen.length === length && Buffer.prototype.compare.call(lent, seen, 0, length, 0, length) === 0) return seen;
+  const copy = Buffer.allocUnsafe(length);
+  copy.set(new Uint8Array(lent.buffer, lent.byteOffset, length));
+  return copy;
+}
+
+/** `getBinaryFast` with the options that its declaration lacks. */
+function readLent(
+  database: { getBinaryFast(key: Uint8Array, options?: object): Buffer | undefined },
+  key: Uint8Array,
+  options: object | undefined,
+): Buffer | undefined {
+  return database.getBinaryFast(key, options);
+}
+
+/**
+ * A snapshot of the reading handle. It costs nothing until it must outlive the handle's current read transaction:
+ * when another snapshot begins, or when its reader pauses. Then it holds that transaction for itself.
+ */
+export class LmdbSnapshot extends LmdbSource implements Snapshot {
+  released = false;
+  readonly #unchanged: Unchanged;
+  /** The latest commit when it began; it need not see that. */
+  readonly #latest: number;
+  /** The last commit that it is certain to see. */
+  readonly #certain: number;
+  #hasLookedAtReaders = false;
+
+  /** To be made before the handle's next read transaction begins. */
+  constructor(database: Database, unchanged: Unchanged) {
+    super(database);
+    this.#unchanged = unchanged;
+    this.#latest = database.env.info().lastTxnId;
+    this.#certain = unchanged.look(this.#latest);
+  }
+
+  getAgain(seen: SeenValue): Uint8Array | undefined {
+    if (this.#unchanged.since(seen.asOf, seen.mark, this.#latest)) return seen.bytes;
+    const value = this.get(seen.keyBytes, seen.bytes);
+    if (this.#certain < this.#latest) this.#lookAtReaders();
+    if (value === seen.bytes) {
+      seen.mark = markOf(seen.keyBytes);
+      seen.asOf = this.#certain;
+    }
+    return value;
+  }
+
+  /** What somebody reads is certain for those who come later; this snapshot itself may have begun before. */
+  #lookAtReaders(): void {
+    if (this.#hasLookedAtReaders) return;
+    this.#hasLookedAtReaders = true;
+    for (const commit of commitsBeingRead(this.database)) this.#unchanged.published(commit);
+  }
+
+  hold(): void {
+    if (!this.released) this.own ??= { transaction: this.database.useReadTransaction() };
+  }
+
+  release(): void {
+    if (this.released) return;
+    this.released = true;
+    this.own?.transaction.done();
+  }
+}
