@@ -72,7 +72,7 @@ describe('the crypto of a thread', () => {
       unknownUserHash: () => Promise.resolve('unknown'),
     };
     const notAsked = (): Promise<never> => Promise.reject(new Error('not asked here'));
-    const saml = { readIdpMetadata: notAsked, checkSamlResponse: notAsked, signAuthnRequest: notAsked };
+    const saml = { readIdpMetadata: notAsked, checkSamlResponse: notAsked };
     const crypto = openThreadCrypto({ passwords, saml, signing: new SigningLane(2) });
     const made = await crypto.generateRsaKeyPair();
     const key = { key: Buffer.from(made.publicKey, 'base64'), format: 'der', type: 'spki' } as const;

@@ -55,13 +55,12 @@ export interface IdpMetadata {
   readonly certificates: readonly string[];
 }
 
-/** A key pair of a service provider: base64 PKCS#8 DER and base64 X.509 DER. */
-export interface SpKey {
+/** A key of a service provider with its certificate. */
+export interface SpCredential {
+  /** Base64 PKCS#8 DER. */
   readonly privateKey: string;
+  /** Base64 X.509 DER. */
   readonly certificate: string;
-}
-
-export interface SpCredential extends SpKey {
   /** End of the certificate's validity, ms since the epoch. */
   readonly notAfter: number;
 }
@@ -72,6 +71,4 @@ export interface SamlXml {
   readIdpMetadata(metadata: string): Promise<IdpMetadata | undefined>;
   /** Checks the signature and all statements of a response. */
   checkSamlResponse(question: SamlQuestion): Promise<SamlAnswer>;
-  /** Puts an enveloped signature behind the Issuer of an AuthnRequest (contract 06 section 2.4). Rejects for keys that are none. */
-  signAuthnRequest(xml: string, key: SpKey): Promise<string>;
 }

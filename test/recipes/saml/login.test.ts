@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { X509Certificate } from 'node:crypto';
-import { SignedXml } from 'xml-crypto';
+import { verify, X509Certificate } from 'node:crypto';
 import { samlSpCredentials } from '../../../src/recipes/saml/records.ts';
 import { openInProcessCore } from '../../in-process-core.ts';
 import { base64Of, makeIdp, metadataOf, type TestIdp } from '../../saml-idp/idp.ts';
@@ -17,17 +16,15 @@ beforeEach(async () => {
   calls = new SamlCalls(await openInProcessCore('5.4'));
 });
 
+const urlOfLogin = async () => String((await calls.begin()).body['ssoRedirectURI']);
 const metadata = async (at = '') => String((await calls.core.call('GET', `${at}/.well-known/sp-metadata`)).body['text']);
 const certificatesIn = (xml: string) => [...xml.matchAll(/<ds:X509Certificate>([^<]*)</g)].map(([, certificate]) => certificate ?? '');
 
-/** Whether a signed request verifies with a certificate, and what it carries. */
-function isSignedBy(xml: string, certificate: string): boolean {
-  const signature = /<ds:Signature.*<\/ds:Signature>/.exec(xml)?.[0] ?? '';
-  const check = new SignedXml({
-    publicCert: new X509Certificate(Buffer.from(certificate, 'base64')).publicKey.export({ type: 'spki', format: 'pem' }),
-  });
-  check.loadSignature(signature);
-  return check.checkSignature(xml);
+/** Whether a URL of the Redirect binding carries a signature by the key of a certificate, over its query as it stands there (SAML bindings section 3.4.4.1). */
+function isSignedBy(url: string, certificate: string): boolean {
+  const [, signed = '', signature = ''] = /[?&](SAMLRequest=[^&]+&RelayState=[^&]+&SigAlg=[^&]+)&Signature=([^&]+)$/.exec(url) ?? [];
+  const { publicKey } = new X509Certificate(Buffer.from(certificate, 'base64'));
+  return verify('sha256', Buffer.from(signed), publicKey, Buffer.from(decodeURIComponent(signature), 'base64'));
 }
 
 describe('beginning a login', () => {
@@ -56,13 +53,21 @@ describe('beginning a login', () => {
     );
   });
 
-  test('signs with the key that the metadata shows', async () => {
-    await calls.connect(idp, { enableRequestSigning: true });
-    const { xml } = await calls.asked();
+  test('signs the query, and not the document, with the key that the metadata shows', async () => {
+    const services = [['HTTP-Redirect', 'https://accounts.example.com/o/saml2/idp?idpid=C1']] as const;
+    await calls.connect(idp, { enableRequestSigning: true, metadataXML: base64Of(metadataOf(idp, { services })) });
     const [certificate = ''] = certificatesIn(await metadata());
-    expect(certificatesIn(xml)).toEqual([certificate]);
-    expect(xml).toMatch(/<\/saml2:Issuer><ds:Signature/);
-    expect(isSignedBy(xml, certificate)).toBe(true);
+    const url = await urlOfLogin();
+    expect(url).toMatch(/\?idpid=C1&SAMLRequest=/);
+    expect(new URL(url).searchParams.get('SigAlg')).toBe('http://www.w3.org/2001/04/xmldsig-more#rsa-sha256');
+    expect(isSignedBy(url, certificate)).toBe(true);
+    expect(isSignedBy(url.replace('RelayState=', 'RelayState=x'), certificate)).toBe(false);
+    expect(readLogin(url).xml).not.toContain('Signature');
+  });
+
+  test('signs nothing for a client that does not want it', async () => {
+    await calls.connect(idp);
+    expect(await urlOfLogin()).toMatch(/\?SAMLRequest=[^&]+&RelayState=[0-9a-f-]{36}$/);
   });
 
   test('is refused for its fields, in their order', async () => {
@@ -157,13 +162,11 @@ describe('the metadata of the service provider', () => {
     expect(both[0]).toBe(old);
     expect(new Set(both).size).toBe(2);
     expect(await metadata()).toContain(`validUntil="${new Date(end).toISOString().replace('.000Z', 'Z')}"`);
-    expect(certificatesIn((await calls.asked()).xml)).toEqual([old]);
+    expect(isSignedBy(await urlOfLogin(), old)).toBe(true);
 
     clock.now = end - DAY_MS / 2;
     expect(certificatesIn(await metadata())).toEqual(both);
-    const { xml } = await calls.asked();
-    expect(certificatesIn(xml)).toEqual([both[1]]);
-    expect(isSignedBy(xml, both[1] ?? '')).toBe(true);
+    expect(isSignedBy(await urlOfLogin(), both[1] ?? '')).toBe(true);
 
     clock.now = end + 1000;
     expect(certificatesIn(await metadata())).toEqual([both[1]]);
