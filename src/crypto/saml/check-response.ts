@@ -27,7 +27,8 @@ export function checkResponse(question: SamlQuestion): SamlAnswer {
   const document = read && parseXml(read.text);
   const root = document?.documentElement;
   if (!read || !document || !root || !isNamed(root, NS.protocol, 'Response')) return MALFORMED;
-  if (!expected) return { status: 'READABLE', issuer: unprovenIssuer(root) };
+  if (!expected)
+    return { status: 'READABLE', issuer: unprovenIssuer(root), answersRequest: attributeOf(root, 'InResponseTo') !== undefined };
   const attempted = attempt(() => identify(read, document, expected));
   return 'result' in attempted ? attempted.result : { status: 'REFUSED', reason: attempted.reason };
 }

@@ -18,7 +18,7 @@ import { withCode } from './redirect-uris.ts';
 /** What the identity provider sent through the browser. */
 export interface IdpAnswer {
   readonly samlResponse: string;
-  /** Empty or absent where the identity provider began. */
+  /** Empty, absent or foreign where the identity provider began. */
   readonly relayState?: string | undefined;
 }
 
@@ -42,6 +42,8 @@ interface Pending {
 
 /** A client that changes while a response is checked is rare; one that always does is not waited for. */
 const MOST_ATTEMPTS = 3;
+/** As relay states of ours look. */
+const RELAY_STATE = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const MALFORMED_TEXT = 'Invalid or malformed SAML response input';
 const FAILED: LoginFailure = { status: 'SAML_RESPONSE_VERIFICATION_FAILED_ERROR' };
 
@@ -53,14 +55,26 @@ export function finishLogin(context: Context, command: Commands['saml/finish-log
 /** Checks the answer of an identity provider; what it proves is kept for whoever brings the code back. @throws Refusal for what is no SAML response */
 export async function completeLogin(context: Context, tenant: Tenant, answer: IdpAnswer): Promise<FinishLoginResult> {
   for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
-    const pending = answer.relayState ? await loginOf(context, tenant, answer) : await clientOfIssuer(context, tenant, answer);
+    const pending = await pendingOf(context, tenant, answer);
     if ('status' in pending) return pending;
     const checked = await check(context, tenant, answer, expectationOf(context, tenant, pending, answer));
     if (checked.status !== 'OK') return FAILED;
     const result = await keepIdentity(context, tenant, answer, pending, checked);
-    if (result) return result;
+    if (result === 'replayed') return refuse(context, tenant, 'the Assertion was used before');
+    if (result !== 'changed') return result;
   }
+  return refuse(context, tenant, 'the client changed while the Response was checked');
+}
+
+function refuse({ debug }: Context, { appId: app, tenantId: tenant }: Tenant, reason: string): LoginFailure {
+  debug({ reason, app, tenant }, 'a SAML response was refused');
   return FAILED;
+}
+
+function pendingOf(context: Context, tenant: Tenant, answer: IdpAnswer): Promise<Pending | LoginFailure> {
+  const { relayState = '' } = answer;
+  if (relayState === '') return clientOfIssuer(context, tenant, answer);
+  return RELAY_STATE.test(relayState) ? loginOf(context, tenant, answer) : clientOfForeignState(context, tenant, answer);
 }
 
 /** Where the application began: the login by its relay state, and its client. A malformed response is complained about first. */
@@ -76,28 +90,33 @@ async function loginOf(context: Context, tenant: Tenant, answer: IdpAnswer): Pro
   return found;
 }
 
+/**
+ * Where the relay state is none of ours: identity providers that begin may send what an administrator entered, which then means nothing
+ * (contract 00, SAML). Told apart from our own that were used or have expired, and only where it could not be the answer to a login.
+ */
+async function clientOfForeignState(context: Context, tenant: Tenant, answer: IdpAnswer): Promise<Pending | LoginFailure> {
+  const read = await check(context, tenant, answer);
+  const found = read.status === 'READABLE' && !read.answersRequest ? await clientOf(context, tenant, read.issuer) : undefined;
+  return found && 'client' in found ? found : { status: 'INVALID_RELAY_STATE_ERROR' };
+}
+
 /** Where the identity provider began: the client by the issuer that the response claims to have, which only chooses the certificates. */
 async function clientOfIssuer(context: Context, tenant: Tenant, answer: IdpAnswer): Promise<Pending | LoginFailure> {
   const read = await check(context, tenant, answer);
-  if (read.status !== 'READABLE') return FAILED;
-  const { issuer } = read;
+  return read.status === 'READABLE' ? clientOf(context, tenant, read.issuer) : FAILED;
+}
+
+async function clientOf(context: Context, tenant: Tenant, issuer: string | undefined): Promise<Pending | LoginFailure> {
   if (issuer === undefined) return { status: 'INVALID_CLIENT_ERROR' };
   const client = await context.store.read((reader) => findClientOfIdp(reader, tenant, issuer));
   if (!client) return { status: 'INVALID_CLIENT_ERROR' };
   return client.allowIdpInitiatedLogin ? { client, login: undefined } : { status: 'IDP_LOGIN_DISALLOWED_ERROR' };
 }
 
-async function check(
-  { crypto, debug }: Context,
-  tenant: Tenant,
-  { samlResponse }: IdpAnswer,
-  expected?: SamlExpectation,
-): Promise<SamlAnswer> {
-  const answer = await crypto.checkSamlResponse(expected ? { samlResponse, expected } : { samlResponse });
+async function check(context: Context, tenant: Tenant, { samlResponse }: IdpAnswer, expected?: SamlExpectation): Promise<SamlAnswer> {
+  const answer = await context.crypto.checkSamlResponse(expected ? { samlResponse, expected } : { samlResponse });
   if (answer.status === 'MALFORMED') throw new Refusal('bad-input', { text: MALFORMED_TEXT });
-  if (answer.status === 'REFUSED') {
-    debug({ reason: answer.reason, app: tenant.appId, tenant: tenant.tenantId }, 'a SAML response was refused');
-  }
+  if (answer.status === 'REFUSED') refuse(context, tenant, answer.reason);
   return answer;
 }
 
@@ -119,7 +138,7 @@ const relayStateKey = ({ app, tenant }: Tenant, { relayState = '' }: IdpAnswer) 
 
 /**
  * Uses up the login and the assertion and keeps the claims, in one transaction: of two answers to one login, or of one assertion that comes
- * twice, one wins (contract 06 section 6.7). Undefined where the client is no longer the one that the response was checked against.
+ * twice, one wins (contract 06 section 6.7). `'changed'`: the client is no longer the one that the response was checked against.
  */
 function keepIdentity(
   { store, now, randomId }: Context,
@@ -127,7 +146,7 @@ function keepIdentity(
   answer: IdpAnswer,
   { client, login }: Pending,
   identity: SamlIdentity,
-): Promise<FinishLoginResult | undefined> {
+): Promise<FinishLoginResult | 'replayed' | 'changed'> {
   const code = randomId();
   const place = { app: tenant.app, tenant: tenant.tenant };
   const used = {
@@ -136,7 +155,7 @@ function keepIdentity(
     assertionHash: sha256Hex(identity.assertionId),
     expiresAt: identity.keepUntil,
   };
-  return store.transact(async (tx): Promise<FinishLoginResult | undefined> => {
+  return store.transact(async (tx): Promise<FinishLoginResult | 'replayed' | 'changed'> => {
     const [currentLogin, currentClient, earlierUse] = await tx.getMany([
       { collection: samlRelayStates, key: relayStateKey(tenant, answer) },
       { collection: samlClients, key: samlClients.key(client) },
@@ -145,8 +164,8 @@ function keepIdentity(
     const time = now();
     if (login && !currentLogin) return { status: 'INVALID_RELAY_STATE_ERROR' };
     if (!currentClient) return { status: 'INVALID_CLIENT_ERROR' };
-    if (!isDeepStrictEqual(currentClient, client)) return undefined;
-    if (earlierUse && earlierUse.expiresAt >= time) return FAILED;
+    if (!isDeepStrictEqual(currentClient, client)) return 'changed';
+    if (earlierUse && earlierUse.expiresAt >= time) return 'replayed';
     if (login) await tx.delete(samlRelayStates, samlRelayStates.key(login));
     await tx.put(samlUsedAssertions, used);
     await tx.insert(samlClaims, {
