@@ -3,7 +3,7 @@ import { LIMITS } from '../../config/limits.ts';
 import { readClaims } from './claims.ts';
 import { attempt, demand } from './demand.ts';
 import { attributeOf, childrenNamed, isNamed } from './elements.ts';
-import { rsaKeys } from './idp-keys.ts';
+import { signingKeys } from './idp-keys.ts';
 import { NS } from './namespaces.ts';
 import { type ResponseShape, shapeOf } from './response-shape.ts';
 import type { SamlAnswer, SamlExpectation, SamlIdentity, SamlQuestion } from './saml.ts';
@@ -41,7 +41,7 @@ function unprovenIssuer(response: Element): string | undefined {
 
 function identify(received: XmlText, document: Document, expected: SamlExpectation): SamlIdentity {
   const shape = shapeOf(inspectPlain(received, document));
-  const bytes = signedBytes(received.text, shape.signature, rsaKeys(expected.certificates));
+  const bytes = signedBytes(received.text, shape.signature, signingKeys(expected.certificates));
   const proven = readProven(bytes, shape);
   const keepUntil = checkStatements(proven, expected);
   const { assertion } = proven;
