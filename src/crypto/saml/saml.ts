@@ -17,12 +17,16 @@ export interface SamlExpectation {
   readonly now: number;
   /** Of NotBefore and NotOnOrAfter, ms. */
   readonly toleranceMs: number;
-  /** The assertion consumer service of the login that is answered; undefined where the IdP began. */
+  /** Where the answer must have been sent: the assertion consumer service of the login; where the IdP began, the one that is known, if any. */
   readonly acsUrl: string | undefined;
   /** What InResponseTo may say: the id of the AuthnRequest and the relay state; empty where the IdP began. */
   readonly requestIds: readonly string[];
   /** Whether the client allows IdP-initiated login, and therefore answers that name no request. */
   readonly allowsUnsolicited: boolean;
+  /** The encryption keys of the tenant, base64 PKCS#8 DER; without any, encrypted assertions are refused. */
+  readonly decryptionKeys: readonly string[];
+  /** Whether AES-CBC is read where the Response is signed. */
+  readonly allowsCbc: boolean;
 }
 
 /** What is known about a response afterwards. */

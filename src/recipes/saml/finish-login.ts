@@ -14,12 +14,15 @@ import {
   samlUsedAssertions,
 } from './records.ts';
 import { withCode } from './redirect-uris.ts';
+import { decryptionKeys } from './sp-credentials.ts';
 
 /** What the identity provider sent through the browser. */
 export interface IdpAnswer {
   readonly samlResponse: string;
   /** Empty, absent or foreign where the identity provider began. */
   readonly relayState?: string | undefined;
+  /** Where it came in, as far as the core knows: what an identity provider sends unasked must be addressed to it. */
+  readonly acsUrl?: string | undefined;
 }
 
 /** Why a login ends without a code. */
@@ -38,6 +41,8 @@ interface Pending {
   readonly client: SamlClientRecord;
   /** Undefined where the identity provider began. */
   readonly login: SamlRelayStateRecord | undefined;
+  /** What was encrypted for the tenant can be read with. */
+  readonly decryptionKeys: readonly string[];
 }
 
 /** A client that changes while a response is checked is rare; one that always does is not waited for. */
@@ -49,7 +54,8 @@ const FAILED: LoginFailure = { status: 'SAML_RESPONSE_VERIFICATION_FAILED_ERROR'
 
 /** `POST /recipe/saml/callback` (contract 06 section 2.5) */
 export function finishLogin(context: Context, command: Commands['saml/finish-login']): Promise<FinishLoginResult> {
-  return completeLogin(context, context.tenant, command);
+  const { tenant } = context;
+  return completeLogin(context, tenant, { ...command, acsUrl: tenant.config.saml_sp_acs_url ?? undefined });
 }
 
 /** Checks the answer of an identity provider; what it proves is kept for whoever brings the code back. @throws Refusal for what is no SAML response */
@@ -81,10 +87,13 @@ function pendingOf(context: Context, tenant: Tenant, answer: IdpAnswer): Promise
 async function loginOf(context: Context, tenant: Tenant, answer: IdpAnswer): Promise<Pending | LoginFailure> {
   const { store, now } = context;
   const found = await store.read(async (reader): Promise<Pending | LoginFailure> => {
-    const login = await reader.get(samlRelayStates, relayStateKey(tenant, answer));
+    const [login, keys] = await Promise.all([
+      reader.get(samlRelayStates, relayStateKey(tenant, answer)),
+      decryptionKeys(context, reader, tenant),
+    ]);
     if (!login || login.expiresAt < now()) return { status: 'INVALID_RELAY_STATE_ERROR' };
     const client = await findClient(reader, tenant, login.clientId);
-    return client ? { client, login } : { status: 'INVALID_CLIENT_ERROR' };
+    return client ? { client, login, decryptionKeys: keys } : { status: 'INVALID_CLIENT_ERROR' };
   });
   if ('status' in found) await check(context, tenant, answer);
   return found;
@@ -108,9 +117,11 @@ async function clientOfIssuer(context: Context, tenant: Tenant, answer: IdpAnswe
 
 async function clientOf(context: Context, tenant: Tenant, issuer: string | undefined): Promise<Pending | LoginFailure> {
   if (issuer === undefined) return { status: 'INVALID_CLIENT_ERROR' };
-  const client = await context.store.read((reader) => findClientOfIdp(reader, tenant, issuer));
+  const [client, keys] = await context.store.read((reader) =>
+    Promise.all([findClientOfIdp(reader, tenant, issuer), decryptionKeys(context, reader, tenant)]),
+  );
   if (!client) return { status: 'INVALID_CLIENT_ERROR' };
-  return client.allowIdpInitiatedLogin ? { client, login: undefined } : { status: 'IDP_LOGIN_DISALLOWED_ERROR' };
+  return client.allowIdpInitiatedLogin ? { client, login: undefined, decryptionKeys: keys } : { status: 'IDP_LOGIN_DISALLOWED_ERROR' };
 }
 
 async function check(context: Context, tenant: Tenant, { samlResponse }: IdpAnswer, expected?: SamlExpectation): Promise<SamlAnswer> {
@@ -120,16 +131,19 @@ async function check(context: Context, tenant: Tenant, { samlResponse }: IdpAnsw
   return answer;
 }
 
-function expectationOf({ now }: Context, { config }: Tenant, { client, login }: Pending, { relayState = '' }: IdpAnswer): SamlExpectation {
+function expectationOf({ now }: Context, { config }: Tenant, pending: Pending, { relayState = '', acsUrl }: IdpAnswer): SamlExpectation {
+  const { client, login } = pending;
   return {
     certificates: client.certificates,
     idpEntityId: client.idpEntityId,
     audience: config.saml_sp_entity_id ?? '',
     now: now(),
     toleranceMs: config.saml_time_tolerance_ms,
-    acsUrl: login?.acsUrl,
+    acsUrl: login?.acsUrl ?? acsUrl,
     requestIds: login ? [login.requestId, relayState] : [],
     allowsUnsolicited: client.allowIdpInitiatedLogin,
+    decryptionKeys: pending.decryptionKeys,
+    allowsCbc: config.saml_allow_cbc,
   };
 }
 

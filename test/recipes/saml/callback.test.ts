@@ -243,6 +243,20 @@ describe('a login that the identity provider began', () => {
     expect(await kept()).toEqual({ relayStates: 1, claims: 0, assertions: 0 });
   });
 
+  test('is addressed to the assertion consumer service, where the tenant names one', async () => {
+    const at = '/t1';
+    await calls.addTenant('t1', { saml_sp_acs_url: 'https://app.example.com/acs' });
+    await calls.connect(idp, { allowIDPInitiatedLogin: true }, { at });
+    const sent = (acsUrl: string, more: object = {}) => calls.finish(postedResponse(idp, { acsUrl, ...more }), undefined, { at });
+    expect(await sent('https://app.example.com/acs')).toEqual(ok(expect.any(String)));
+    expect(await sent('https://elsewhere.example.com/acs')).toEqual(FAILED);
+    expect(await sent('https://elsewhere.example.com/acs', { destination: 'https://app.example.com/acs' })).toEqual(FAILED);
+    expect(await sent('https://app.example.com/acs', { destination: 'https://elsewhere.example.com/acs' })).toEqual(FAILED);
+    // A login that was begun with another address is answered there.
+    const to = await calls.asked({ acsURL: 'https://second.example.com/acs' }, { at });
+    expect(await calls.finish(answerTo(idp, to), to.relayState, { at })).toEqual(ok(expect.any(String)));
+  });
+
   test('is refused elsewhere, before anybody looks at the signature', async () => {
     await calls.connect(idp);
     expect(await calls.finish(postedResponse(idp))).toEqual(DISALLOWED);

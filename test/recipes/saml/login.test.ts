@@ -125,6 +125,38 @@ describe('the metadata of the service provider', () => {
     expect((await calls.core.call('GET', '/recipe/saml/metadata')).body['text']).toBe(xml);
   });
 
+  test('names the assertion consumer service where it is known, and whether all requests are signed', async () => {
+    const acsUrl = 'https://app.example.com/auth/saml/callback?a=1&b=2';
+    await calls.addTenant('t1', { saml_sp_acs_url: acsUrl });
+    const parts = async () =>
+      /<md:SPSSODescriptor ([^>]*)>.*<\/md:NameIDFormat>(.*)<\/md:SPSSODescriptor>/.exec(await metadata('/t1'))?.slice(1);
+    const service =
+      '<md:AssertionConsumerService Binding="urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST" Location="https://app.example.com/auth/saml/callback?a=1&amp;b=2" index="0" isDefault="true"/>';
+    const protocol = 'protocolSupportEnumeration="urn:oasis:names:tc:SAML:2.0:protocol"';
+    expect(await parts()).toEqual([`AuthnRequestsSigned="true" ${protocol}`, service]);
+    await calls.connect(idp, { clientId: 'signs', enableRequestSigning: true }, { at: '/t1' });
+    expect(await parts()).toEqual([`AuthnRequestsSigned="true" ${protocol}`, service]);
+    await calls.connect({ ...idp, entityId: 'https://other.example.com' }, {}, { at: '/t1' });
+    expect(await parts()).toEqual([`AuthnRequestsSigned="false" ${protocol}`, service]);
+    expect(await metadata()).not.toMatch(/AssertionConsumerService|AuthnRequestsSigned/);
+  });
+
+  test.each([
+    '/acs',
+    'app.example.com',
+    'ftp://app.example.com/',
+    'https://',
+    'https://app.example.com/#a',
+    'https://app.example.com/ a',
+    'https://app.example.com/é',
+  ])('cannot name %s', async (acsUrl) => {
+    const { body } = await calls.core.call('PUT', '/recipe/multitenancy/tenant/v2', {
+      tenantId: 't1',
+      coreConfig: { saml_sp_acs_url: acsUrl },
+    });
+    expect(body['text']).toMatch(/^Invalid core config: 'saml_sp_acs_url' must be/);
+  });
+
   test('is each tenant’s own', async () => {
     await calls.addTenant('t1', { saml_sp_entity_id: 'https://sp.example.com/?a=1&b="<x>"' });
     const [own, other] = [await metadata(), await metadata('/t1')];
