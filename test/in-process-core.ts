@@ -5,7 +5,6 @@ import { hashPassword, verifyPassword } from '../src/crypto/passwords.ts';
 import { checkResponse } from '../src/crypto/saml/check-response.ts';
 import { readMetadata } from '../src/crypto/saml/metadata.ts';
 import type { SamlXml } from '../src/crypto/saml/saml.ts';
-import { signRequest } from '../src/crypto/saml/sign-request.ts';
 import { type KeyPairs, KeyStock } from '../src/crypto/key-stock.ts';
 import { generateRsaKeyPair } from '../src/crypto/rsa-keys.ts';
 import { SigningLane } from '../src/crypto/signing-lane.ts';
@@ -79,7 +78,6 @@ const inlinePasswords: Passwords = {
 const inlineSaml: SamlXml = {
   readIdpMetadata: async (metadata) => readMetadata(metadata),
   checkSamlResponse: async (question) => checkResponse(question),
-  signAuthnRequest: async (xml, key) => signRequest(xml, key),
 };
 
 /**

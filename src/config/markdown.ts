@@ -6,7 +6,15 @@ const LEVELS = {
   T: 'a tenant',
 } as const;
 
-const TYPES = { int: 'integer', long: 'integer', double: 'number', boolean: 'true or false', string: 'text', keys: 'list' } as const;
+const TYPES = {
+  int: 'integer',
+  long: 'integer',
+  double: 'number',
+  boolean: 'true or false',
+  string: 'text',
+  keys: 'list',
+  list: 'list',
+} as const;
 
 const INTRODUCTION = `# Configuration
 

@@ -3,8 +3,8 @@ import { availableParallelism } from 'node:os';
 /** Where an option may be set besides the base configuration: B nowhere, A per app, T per tenant (contract 04 section 4.1). */
 export type Level = 'B' | 'A' | 'T';
 
-/** How a value is read; `keys` is a comma separated list of API keys, kept as a sorted array. */
-export type OptionType = 'int' | 'long' | 'double' | 'boolean' | 'string' | 'enum' | 'keys';
+/** How a value is read; `keys` is a comma separated list of API keys, kept as a sorted array, `list` one of names in their order. */
+export type OptionType = 'int' | 'long' | 'double' | 'boolean' | 'string' | 'enum' | 'keys' | 'list';
 
 interface Facts {
   readonly level: Level;
@@ -49,6 +49,13 @@ const choice = <const V extends string>(values: readonly V[], initial: NoInfer<V
   ...facts,
 });
 const keyList = (facts: Facts): Option<readonly string[] | null> => ({ type: 'keys', initial: null, nullable: true, ...facts });
+
+const nameList = (initial: readonly string[], facts: Facts): Option<readonly string[]> => ({
+  type: 'list',
+  initial,
+  nullable: false,
+  ...facts,
+});
 
 /** The alias of the signing key interval (contract 01 section 10.1). */
 export const ALIASES: Readonly<Record<string, string>> = {
@@ -283,6 +290,25 @@ export const OPTIONS = {
     doc: 'Milliseconds by which the clock of a SAML identity provider may differ where an assertion says from when and until when it holds, 0 to 300000.',
   }),
   saml_allow_custom_redirect_schemes: toggle(false, { level: 'A', doc: 'SAML redirect URIs may use schemes of native applications.' }),
+  saml_sp_acs_url: optionalText({
+    level: 'T',
+    doc: 'Assertion consumer URL that the metadata of this SAML service provider names, and to which logins that identity providers begin must be addressed; unset: it names none.',
+  }),
+  saml_email_attributes: nameList(
+    ['http://schemas.xmlsoap.org/ws/2005/05/identity/claims/emailaddress', 'mail', 'email', 'urn:oid:0.9.2342.19200300.100.1.3'],
+    {
+      level: 'T',
+      doc: 'SAML attributes in which the email is looked for, comma separated, the first that is there counts; after them a name id with "@".',
+    },
+  ),
+  saml_publish_encryption_key: toggle(false, {
+    level: 'T',
+    doc: 'The metadata of this SAML service provider shows a key with which identity providers may encrypt assertions.',
+  }),
+  saml_allow_cbc: toggle(false, {
+    level: 'T',
+    doc: 'SAML assertions that are encrypted with AES-CBC are read, where the response is signed.',
+  }),
 } as const;
 
 export type OptionName = keyof typeof OPTIONS;

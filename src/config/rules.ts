@@ -22,6 +22,10 @@ const SECRET_LENGTH = 40;
 const KEY_TEXT = /^[A-Za-z0-9=-]*$/;
 /** RFC 9110 section 5.1. */
 const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;
+/** What can stand in metadata and be compared character by character. */
+const WEB_ADDRESS = /^https?:\/\/[^/?#][!"$-~]*$/i;
+const MOST_ATTRIBUTES = 32;
+const LONGEST_ATTRIBUTE = 256;
 const TOGETHER = [
   'oauth_provider_public_service_url',
   'oauth_provider_admin_service_url',
@@ -208,6 +212,14 @@ const OWN_RULES: readonly Rule[] = [
     text: "'sign_in_address_header' must be the name of a header",
   },
   { broken: outside('saml_time_tolerance_ms', 0, 300_000), text: "'saml_time_tolerance_ms' must be between 0 and 300000" },
+  {
+    broken: ({ saml_sp_acs_url: url }) => url !== null && !(WEB_ADDRESS.test(url) && URL.canParse(url)),
+    text: "'saml_sp_acs_url' must be an http or https URL without fragment",
+  },
+  {
+    broken: ({ saml_email_attributes: names }) => names.length > MOST_ATTRIBUTES || names.some((name) => name.length > LONGEST_ATTRIBUTE),
+    text: `'saml_email_attributes' must be at most ${MOST_ATTRIBUTES} names of at most ${LONGEST_ATTRIBUTE} characters`,
+  },
   { broken: outside('bulk_import_delay_ms', 0, 86_400_000), text: "'bulk_import_delay_ms' must be between 0 and 86400000" },
   { broken: outside('max_body_bytes', 1024, 67_108_864), text: "'max_body_bytes' must be between 1024 and 67108864" },
 ];

@@ -40,6 +40,8 @@ const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
   ['false', false],
 ]);
 
+const namesOf = (texts: readonly string[]): readonly string[] => texts.map((text) => text.trim()).filter((text) => text !== '');
+
 /** How each type reads a scalar (contract 01 section 10.1 item 3). */
 const READERS = {
   int: asInteger(INT_MIN, INT_MAX),
@@ -63,6 +65,7 @@ const READERS = {
     while (keys.length > 1 && keys.at(-1) === '') keys.pop();
     return keys.toSorted();
   },
+  list: (value) => namesOf(String(value).split(',')),
 } as const satisfies Record<string, (value: Scalar, option: Option<unknown>) => unknown>;
 
 /**
@@ -78,14 +81,17 @@ export function coerce(option: Option<unknown>, value: unknown): unknown {
     case 'boolean':
       return READERS[option.type](value, option);
     default:
+      if (option.type === 'list' && Array.isArray(value))
+        return value.every((item) => typeof item === 'string') ? namesOf(value) : MISMATCH;
       // What `src/json` keeps by its text because a JavaScript number would change it.
       return isLosslessNumber(value) ? READERS[option.type](String(value), option) : MISMATCH;
   }
 }
 
+const TEXTUAL: ReadonlySet<string> = new Set(['enum', 'keys', 'list']);
+
 /** The text for a value that `coerce` could not read; the nullable number's type has another name in the contract. */
 export function mismatchText(key: string, option: Option<unknown>): string {
-  const typeName =
-    option.type === 'int' && option.nullable ? 'Integer' : option.type === 'enum' || option.type === 'keys' ? 'string' : option.type;
+  const typeName = option.type === 'int' && option.nullable ? 'Integer' : TEXTUAL.has(option.type) ? 'string' : option.type;
   return `'${key}' must be of type ${typeName}`;
 }

@@ -4,7 +4,7 @@ import { LANES, type OpenLane } from './lane-limits.ts';
 import { type CallOptions, type HashOptions, type HashParameters, type Passwords, TaskTimeoutError } from './lanes.ts';
 import { hashFamily, unknownUserHash } from './password-hashes.ts';
 import type { RsaKeyPair } from './rsa-keys.ts';
-import type { IdpMetadata, SamlAnswer, SamlQuestion, SamlXml, SpKey } from './saml/saml.ts';
+import type { IdpMetadata, SamlAnswer, SamlQuestion, SamlXml } from './saml/saml.ts';
 import type { XmlTask } from './saml/xml-task.ts';
 import { Slots } from './slots.ts';
 import type { HashTask, UploadTask } from './task.ts';
@@ -75,11 +75,6 @@ export class CryptoPool implements Passwords, SamlXml, UploadReader {
 
   checkSamlResponse(question: SamlQuestion, options?: CallOptions): Promise<SamlAnswer> {
     return this.#readXml<SamlAnswer>({ kind: 'check', question }, TOO_SLOW, options);
-  }
-
-  signAuthnRequest(xml: string, key: SpKey, { signal }: CallOptions = {}): Promise<string> {
-    const task: XmlTask = { kind: 'sign', xml, key };
-    return this.#lanes.xml.run(task, { signal });
   }
 
   /** A document that takes too long is not accepted: that is its own fault, and none of ours. */

@@ -3,7 +3,7 @@ import type { KeyPairs } from './key-stock.ts';
 import { type CallOptions, type HashOptions, type HashParameters, LaneFullError, type LaneName, type Passwords } from './lanes.ts';
 import { unknownUserHash } from './password-hashes.ts';
 import type { RsaKeyPair } from './rsa-keys.ts';
-import type { IdpMetadata, SamlAnswer, SamlQuestion, SamlXml, SpKey } from './saml/saml.ts';
+import type { IdpMetadata, SamlAnswer, SamlQuestion, SamlXml } from './saml/saml.ts';
 import type { XmlResult } from './saml/xml-task.ts';
 import { memoryOf, type TakenUpload, type UploadPlace, type UploadRules, type Uploads } from './upload.ts';
 
@@ -19,7 +19,6 @@ type Call =
   | readonly [id: number, kind: 'upload', body: Uint8Array<ArrayBuffer>, rules: UploadRules, place: UploadPlace | undefined]
   | readonly [id: number, kind: 'metadata', metadata: string]
   | readonly [id: number, kind: 'check', question: SamlQuestion]
-  | readonly [id: number, kind: 'sign', xml: string, key: SpKey]
   | readonly [id: number, kind: 'key-pair', purpose: string, isWaitedFor: boolean]
   | readonly [id: number, kind: 'cancel'];
 
@@ -85,7 +84,6 @@ function perform({ pool, uploads, keyPairs }: Served, call: Exclude<Call, { 1: '
   if (call[1] === 'hash') return pool.hashPassword(call[2], call[3], { lane: call[4], signal });
   if (call[1] === 'metadata') return pool.readIdpMetadata(call[2], { signal });
   if (call[1] === 'check') return pool.checkSamlResponse(call[2], { signal });
-  if (call[1] === 'sign') return pool.signAuthnRequest(call[2], call[3], { signal });
   return pool.verifyPassword(call[2], call[3], call[4], { signal });
 }
 
@@ -149,10 +147,6 @@ class RemotePool implements Passwords, SamlXml, Uploads, KeyPairs {
 
   checkSamlResponse(question: SamlQuestion): Promise<SamlAnswer> {
     return this.#call((id) => [id, 'check', question]);
-  }
-
-  signAuthnRequest(xml: string, key: SpKey): Promise<string> {
-    return this.#call((id) => [id, 'sign', xml, key]);
   }
 
   /** Closes the port; what is under way rejects. */

@@ -29,6 +29,5 @@ export function openThreadCrypto({ passwords, saml, keyPairs, signing }: ThreadC
     readIdpMetadata: (metadata) => saml.readIdpMetadata(metadata),
     // What is too long is not sent through two threads to hear so.
     checkSamlResponse: async (question) => (isTooLong(question) ? { status: 'MALFORMED' } : saml.checkSamlResponse(question)),
-    signAuthnRequest: (xml, key) => saml.signAuthnRequest(xml, key),
   };
 }

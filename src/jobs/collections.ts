@@ -7,7 +7,14 @@ import { keyValues } from '../recipes/key-value/records.ts';
 import { counters, tenants, tombstones } from '../recipes/multitenancy/records.ts';
 import type { ScopedCollection } from '../recipes/multitenancy/purge-tombstones.ts';
 import { devices as passwordlessDevices } from '../recipes/passwordless/records.ts';
-import { samlClaims, samlClients, samlRelayStates, samlSpCredentials, samlUsedAssertions } from '../recipes/saml/records.ts';
+import {
+  samlClaims,
+  samlClients,
+  samlEncryptionCredentials,
+  samlRelayStates,
+  samlSpCredentials,
+  samlUsedAssertions,
+} from '../recipes/saml/records.ts';
 import { sessions } from '../recipes/session/records.ts';
 import { signingKeys } from '../recipes/session/signing-key-records.ts';
 import { tenantTotpAttempts, totpAttempts, totpDevices } from '../recipes/totp/records.ts';
@@ -51,4 +58,5 @@ export const COLLECTIONS: readonly ScopedCollection[] = [
   samlClaims,
   samlUsedAssertions,
   samlSpCredentials,
+  samlEncryptionCredentials,
 ];

@@ -22,8 +22,11 @@ export function isConformancePresent(): boolean {
   return present;
 }
 
-/** A core that is compared with the reference does what that does after a theft. */
-export const CONFORMANCE_ENV = { TOKEN_THEFT_REVOKES: 'reference' } as const;
+/** A core that is compared with the reference does what that does after a theft, and looks for the email of a SAML login where that looks. */
+export const CONFORMANCE_ENV = {
+  TOKEN_THEFT_REVOKES: 'reference',
+  SAML_EMAIL_ATTRIBUTES: 'http://schemas.xmlsoap.org/ws/2005/05/identity/claims/emailaddress,mail,email',
+} as const;
 
 /** Scenarios of recipes that are not built yet, with the number of the issue that will build them (0: none yet). */
 export const PENDING: Readonly<Record<string, number>> = JSON.parse(

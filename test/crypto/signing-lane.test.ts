@@ -73,7 +73,7 @@ describe('the crypto of a thread', () => {
       unknownUserHash: () => Promise.resolve('unknown'),
     };
     const notAsked = (): Promise<never> => Promise.reject(new Error('not asked here'));
-    const saml = { readIdpMetadata: notAsked, checkSamlResponse: notAsked, signAuthnRequest: notAsked };
+    const saml = { readIdpMetadata: notAsked, checkSamlResponse: notAsked };
     const keyPairs = { keyPairFor: generateRsaKeyPair };
     const crypto = openThreadCrypto({ passwords, saml, keyPairs, signing: new SigningLane(2) });
     const made = await crypto.keyPairFor('a key', true);

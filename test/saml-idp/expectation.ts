@@ -12,6 +12,8 @@ export function expectationOf(idp: TestIdp, changes: Partial<SamlExpectation> = 
     acsUrl: undefined,
     requestIds: [],
     allowsUnsolicited: true,
+    decryptionKeys: [],
+    allowsCbc: false,
     ...changes,
   };
 }

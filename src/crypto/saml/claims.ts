@@ -11,16 +11,22 @@ const LONGEST_NAME_ID = 1024;
 /** By any of these a name could end early elsewhere. */
 const CONTROL_CHARACTER = /\p{Cc}/u;
 
-/** What a proven assertion says about its subject (contract 06 section 2.5): attributes by name, the last of a name counts; the subject's name by itself. */
+/**
+ * What a proven assertion says about its subject (contract 06 section 2.5): attributes by name, with the values
+ * of all attributes of a name in their order (contract 00, SAML); the subject's name by itself.
+ */
 export function readClaims(assertion: Element): Record<string, readonly string[]> {
-  const claims = new Map<string, readonly string[]>();
+  const claims = new Map<string, string[]>();
   for (const statement of childrenNamed(assertion, NS.assertion, 'AttributeStatement')) {
     for (const attribute of childrenNamed(statement, NS.assertion, 'Attribute')) {
       const name = attributeOf(attribute, 'Name');
       const values = childrenNamed(attribute, NS.assertion, 'AttributeValue')
         .map((value) => trimXml(value.textContent ?? ''))
         .filter((value) => value !== '');
-      if (name !== undefined && name !== NAME_ID && name !== NAME_ID_FORMAT && values.length > 0) claims.set(name, values);
+      if (name === undefined || name === NAME_ID || name === NAME_ID_FORMAT || values.length === 0) continue;
+      const earlier = claims.get(name);
+      if (earlier) earlier.push(...values);
+      else claims.set(name, values);
     }
   }
   // `fromEntries` defines its members: a claim named `__proto__` stays a claim.

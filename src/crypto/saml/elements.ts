@@ -1,6 +1,8 @@
 import type { Element } from '@xmldom/xmldom';
 import { demand } from './demand.ts';
+import { NS } from './namespaces.ts';
 import { isElement } from './strict-xml.ts';
+import { trimXml } from './xml-text.ts';
 
 /** Whether an element has this name. */
 export function isNamed(element: Element, namespace: string, local: string): boolean {
@@ -38,8 +40,35 @@ export function attributeOf(element: Element, name: string): string | undefined 
   return element.getAttributeNode(name)?.value;
 }
 
+/** The namespaces that an element declares, by the names of the attributes that do it. */
+export function namespacesOn(element: Element): readonly (readonly [name: string, uri: string])[] {
+  const attributes = Array.from({ length: element.attributes.length }, (_, index) => element.attributes.item(index));
+  return attributes.flatMap((attribute) => (attribute?.namespaceURI === NS.xmlns ? [[attribute.name, attribute.value] as const] : []));
+}
+
 /** The text of an element, which must not have elements in it. */
 export function textOf(element: Element): string {
   demand(childElements(element).length === 0, `elements in ${element.localName}`);
   return element.textContent ?? '';
+}
+
+/** The direct children that are elements, between which only blanks may stand unless there are none. */
+export function partsOf(element: Element): readonly Element[] {
+  const children = childElements(element);
+  if (children.length === 0) return children;
+  for (let node = element.firstChild; node; node = node.nextSibling) {
+    demand(isElement(node) || trimXml(node.nodeValue ?? '') === '', `text between the parts of ${element.localName}`);
+  }
+  return children;
+}
+
+/** Blanks are taken out first: a pattern that allowed them would take time by the square of their number. */
+const BLANKS = /[ \t\r\n]+/g;
+const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
+
+/** The bytes in an element that holds base64, perhaps wrapped, and no elements. */
+export function base64Of(element: Element): Buffer {
+  const text = textOf(element).replace(BLANKS, '');
+  demand(BASE64.test(text), 'a value that is not base64');
+  return Buffer.from(text, 'base64');
 }

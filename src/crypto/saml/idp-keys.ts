@@ -4,30 +4,38 @@ import { type KeyObject, X509Certificate } from 'node:crypto';
 const MAX_KEYS = 1024;
 /** DER of an X.509 certificate begins with a sequence. */
 const SEQUENCE_TAG = 0x30;
-/** What is still met in the field; 2048 is usual. */
-const LEAST_MODULUS_BITS = 1024;
+/** What counts as safe today (NIST SP 800-131A). */
+const LEAST_MODULUS_BITS = 2048;
+/** P-256 and P-384 by the names that OpenSSL has for them. */
+const CURVES: ReadonlySet<string> = new Set(['prime256v1', 'secp384r1']);
+const RSA_TYPES: ReadonlySet<string> = new Set(['rsa', 'rsa-pss']);
 
 const keys = new Map<string, KeyObject | undefined>();
 
-/** What stands in a certificate: its RSA key, `undefined` for keys of another kind or too small, `'malformed'` where it is none at all. */
+/** What stands in a certificate: its key, `undefined` for keys of another kind or too weak to count, `'malformed'` where it is none at all. */
 export function certificateKey(certificate: string): KeyObject | undefined | 'malformed' {
   const der = Buffer.from(certificate, 'base64');
   if (der[0] !== SEQUENCE_TAG) return 'malformed';
   try {
     const { publicKey } = new X509Certificate(der);
-    const bits = publicKey.asymmetricKeyDetails?.modulusLength ?? 0;
-    return publicKey.asymmetricKeyType === 'rsa' && bits >= LEAST_MODULUS_BITS ? publicKey : undefined;
+    return isUsable(publicKey) ? publicKey : undefined;
   } catch {
     return 'malformed';
   }
 }
 
-/** The RSA keys of base64 DER certificates; what has none is passed over. Remembered, since parsing a certificate costs as much as checking a signature. */
-export function rsaKeys(certificates: readonly string[]): readonly KeyObject[] {
-  return certificates.map(rsaKey).filter((key) => key !== undefined);
+/** RSA of enough bits and the two curves (contract 00, SAML algorithms). */
+function isUsable({ asymmetricKeyType: type, asymmetricKeyDetails: details }: KeyObject): boolean {
+  if (type === 'ec') return CURVES.has(details?.namedCurve ?? '');
+  return RSA_TYPES.has(type ?? '') && (details?.modulusLength ?? 0) >= LEAST_MODULUS_BITS;
 }
 
-function rsaKey(certificate: string): KeyObject | undefined {
+/** The keys of base64 DER certificates; what has none is passed over. Remembered, since parsing a certificate costs as much as checking a signature. */
+export function signingKeys(certificates: readonly string[]): readonly KeyObject[] {
+  return certificates.map(signingKey).filter((key) => key !== undefined);
+}
+
+function signingKey(certificate: string): KeyObject | undefined {
   if (keys.has(certificate)) return keys.get(certificate);
   const key = certificateKey(certificate);
   if (keys.size >= MAX_KEYS) keys.clear();

@@ -35,7 +35,7 @@ function describe(entity: Element): IdpMetadata {
   demand(ssoUrl !== undefined && isWebAddress(ssoUrl), 'no SingleSignOnService of the Redirect binding');
   const certificates = roles.flatMap(signingCertificates);
   demand(certificates.length <= LIMITS.idpCertificates, 'too many certificates');
-  const usable = certificates.filter((certificate) => isRsa(certificate));
+  const usable = certificates.filter((certificate) => hasUsableKey(certificate));
   demand(usable.length > 0, 'no certificate for signing');
   return { entityId, ssoUrl, certificates: [...new Set(usable)] };
 }
@@ -61,8 +61,8 @@ function signingCertificates(role: Element): readonly string[] {
     .filter((certificate) => certificate !== '');
 }
 
-/** Keys of other kinds are passed over, since they could never have made a signature that is accepted; what is no certificate at all is refused. */
-function isRsa(certificate: string): boolean {
+/** Other keys are passed over, since they could never have made a signature that is accepted; what is no certificate at all is refused. */
+function hasUsableKey(certificate: string): boolean {
   const key = 'bytes' in decodeBase64(certificate, 'standard') ? certificateKey(certificate) : 'malformed';
   demand(key !== 'malformed', 'a certificate that is none');
   return key !== undefined;

@@ -17,20 +17,24 @@ export interface SamlExpectation {
   readonly now: number;
   /** Of NotBefore and NotOnOrAfter, ms. */
   readonly toleranceMs: number;
-  /** The assertion consumer service of the login that is answered; undefined where the IdP began. */
+  /** Where the answer must have been sent: the assertion consumer service of the login; where the IdP began, the one that is known, if any. */
   readonly acsUrl: string | undefined;
   /** What InResponseTo may say: the id of the AuthnRequest and the relay state; empty where the IdP began. */
   readonly requestIds: readonly string[];
   /** Whether the client allows IdP-initiated login, and therefore answers that name no request. */
   readonly allowsUnsolicited: boolean;
+  /** The encryption keys of the tenant, base64 PKCS#8 DER; without any, encrypted assertions are refused. */
+  readonly decryptionKeys: readonly string[];
+  /** Whether AES-CBC is read where the Response is signed. */
+  readonly allowsCbc: boolean;
 }
 
 /** What is known about a response afterwards. */
 export type SamlAnswer =
   /** Not a SAML response at all: a 400 (contract 06 section 2.5). */
   | { readonly status: 'MALFORMED' }
-  /** Asked without expectation. The issuer is unproven, and good for choosing a client only. */
-  | { readonly status: 'READABLE'; readonly issuer: string | undefined }
+  /** Asked without expectation. What it says of itself is unproven: the issuer is good for choosing a client only. */
+  | { readonly status: 'READABLE'; readonly issuer: string | undefined; readonly answersRequest: boolean }
   /** Not accepted. The reason is for the debug log; it holds neither secrets nor values of the response. */
   | { readonly status: 'REFUSED'; readonly reason: string }
   | SamlIdentity;
@@ -55,13 +59,12 @@ export interface IdpMetadata {
   readonly certificates: readonly string[];
 }
 
-/** A key pair of a service provider: base64 PKCS#8 DER and base64 X.509 DER. */
-export interface SpKey {
+/** A key of a service provider with its certificate. */
+export interface SpCredential {
+  /** Base64 PKCS#8 DER. */
   readonly privateKey: string;
+  /** Base64 X.509 DER. */
   readonly certificate: string;
-}
-
-export interface SpCredential extends SpKey {
   /** End of the certificate's validity, ms since the epoch. */
   readonly notAfter: number;
 }
@@ -72,6 +75,4 @@ export interface SamlXml {
   readIdpMetadata(metadata: string): Promise<IdpMetadata | undefined>;
   /** Checks the signature and all statements of a response. */
   checkSamlResponse(question: SamlQuestion): Promise<SamlAnswer>;
-  /** Puts an enveloped signature behind the Issuer of an AuthnRequest (contract 06 section 2.4). Rejects for keys that are none. */
-  signAuthnRequest(xml: string, key: SpKey): Promise<string>;
 }

@@ -1,8 +1,8 @@
-import { createHash, type KeyObject, verify } from 'node:crypto';
+import { createHash, type KeyObject } from 'node:crypto';
 import type { Element } from '@xmldom/xmldom';
 import { type HashAlgorithm, type SignatureAlgorithm, SignedXml } from 'xml-crypto';
 import { demand, Unacceptable } from './demand.ts';
-import { DIGEST_METHODS, SIGNATURE_METHODS } from './signature-methods.ts';
+import { DIGEST_METHODS, isSignedBy, SIGNATURE_METHODS } from './signature-methods.ts';
 import { ENVELOPED, NS } from './namespaces.ts';
 import { keepRareLineEnds } from './xml-text.ts';
 
@@ -15,7 +15,7 @@ import { keepRareLineEnds } from './xml-text.ts';
  */
 export function signedBytes(xml: string, signature: Element, keys: readonly KeyObject[]): string {
   const [first] = keys;
-  demand(first !== undefined, 'no certificate with an RSA key');
+  demand(first !== undefined, 'no certificate with a key that counts');
   const checker = new SignedXml({ publicCert: first, getCertFromKeyInfo: () => null });
   checker.idAttributes = ['ID'];
   const { [NS.exclusiveC14n]: exclusive, [ENVELOPED]: enveloped } = checker.CanonicalizationAlgorithms;
@@ -58,11 +58,16 @@ function hasher(uri: string, hash: string): new () => HashAlgorithm {
 }
 
 function signatureAlgorithms(keys: readonly KeyObject[]): SignedXml['SignatureAlgorithms'] {
-  return Object.fromEntries(Array.from(SIGNATURE_METHODS, ([uri, hash]) => [uri, verifier(uri, hash, keys)]));
+  return Object.fromEntries(
+    Array.from(SIGNATURE_METHODS, ([uri, method]) => [
+      uri,
+      verifier(uri, (bytes, signature) => keys.some((key) => isSignedBy(key, method, bytes, signature))),
+    ]),
+  );
 }
 
-/** Tries all keys on one canonical form, which costs much more than a signature does. */
-function verifier(uri: string, hash: string, keys: readonly KeyObject[]): new () => SignatureAlgorithm {
+/** @param holds tries all keys on one canonical form, which costs much more than a signature does */
+function verifier(uri: string, holds: (bytes: Buffer, signature: Buffer) => boolean): new () => SignatureAlgorithm {
   return class {
     getAlgorithmName(): string {
       return uri;
@@ -71,8 +76,7 @@ function verifier(uri: string, hash: string, keys: readonly KeyObject[]): new ()
       throw new Error('made for checking');
     }
     verifySignature(material: string, _key: unknown, value: string): boolean {
-      const [bytes, signature] = [Buffer.from(material), Buffer.from(value, 'base64')];
-      return keys.some((key) => verify(hash, bytes, key, signature));
+      return holds(Buffer.from(material), Buffer.from(value, 'base64'));
     }
   };
 }

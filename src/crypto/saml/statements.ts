@@ -68,7 +68,7 @@ function checkIssuer(issuer: Element, { idpEntityId }: SamlExpectation): void {
   demand(trimXml(textOf(issuer)) === trimXml(idpEntityId), 'another Issuer');
 }
 
-/** Where the identity provider began, the core does not know the address. */
+/** Where the identity provider began, the core knows the address only if it was told. */
 const isAddress = (address: string, { acsUrl }: SamlExpectation): boolean => acsUrl === undefined || address === acsUrl;
 
 /** Answers the latest moment at which any confirmation, in whatever login, could hold. */
@@ -92,8 +92,8 @@ function checkSubject({ envelope, envelopeIsProven, assertion }: ProvenResponse,
 /** @param proven what the Response says it answers, if that was signed */
 function confirms(data: Element, proven: string | undefined, expected: SamlExpectation): boolean {
   const [end, recipient, answered] = ['NotOnOrAfter', 'Recipient', 'InResponseTo'].map((name) => attributeOf(data, name));
-  // Unsolicited answers pass where a login was begun only if the identity provider may begin: else a relay state could be forced on somebody.
-  const solicited = answered !== undefined || proven !== undefined || expected.acsUrl === undefined || expected.allowsUnsolicited;
+  // Answers that name no request pass only if the identity provider may begin: else a relay state could be forced on somebody.
+  const solicited = answered !== undefined || proven !== undefined || expected.allowsUnsolicited;
   return (
     end !== undefined &&
     notAfter(end, expected) &&

@@ -33,8 +33,8 @@ export function parseXml(text: string): Document | undefined {
 
 /**
  * Walks through a whole document and demands that all libraries understand it alike (contract 06 section 6.1 step 4): bounded, of
- * elements and text only, with namespaces by the rules, and no id twice; metadata may have comments, and say in the terms of encryption
- * what its owner can read. Iterative, since depth is what it bounds.
+ * elements and text only, with namespaces by the rules, and no id twice; metadata may have comments. Iterative, since depth is what it
+ * bounds.
  * @returns all elements, in document order
  */
 export function inspect(document: Document, limits: XmlLimits, kind: 'response' | 'metadata' = 'response'): readonly Element[] {
@@ -54,7 +54,6 @@ export function inspect(document: Document, limits: XmlLimits, kind: 'response' 
       demand(nodes <= limits.nodes, 'too many nodes');
       inspectAttributes(node, seen);
       demand(seen.prefixes.size <= limits.prefixes, 'too many namespace prefixes');
-      demand(kind === 'metadata' || !isEncrypted(node), 'encrypted parts are not supported');
     } else
       demand(node.nodeType === TEXT_NODE || (node.nodeType === COMMENT_NODE && kind === 'metadata'), 'nodes other than elements and text');
     next = node.firstChild;
@@ -72,12 +71,6 @@ export function inspect(document: Document, limits: XmlLimits, kind: 'response' 
   }
   demand(nodes <= limits.nodes, 'too many nodes');
   return elements;
-}
-
-const ENCRYPTION: ReadonlySet<string> = new Set([NS.encryption, NS.encryption11]);
-
-function isEncrypted({ namespaceURI, localName }: Element): boolean {
-  return ENCRYPTION.has(namespaceURI ?? '') || /^Encrypted(?:Assertion|ID|Attribute)$/.test(localName ?? '');
 }
 
 /** Whether a node is an element. */

@@ -80,6 +80,11 @@ export function keepRareLineEnds(text: string): string {
   return text.replace(/[\u0085\u2028]/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
+/** The value of an attribute in double quotes. */
+export function escapeAttribute(value: string): string {
+  return value.replace(/[&<"]/g, (character) => `&#${character.charCodeAt(0)};`);
+}
+
 /** How many attributes stand in a well-formed text without comments and their like: of two that mean the same, a parser may drop one in silence. */
 export function countAttributes(text: string): number {
   let count = 0;

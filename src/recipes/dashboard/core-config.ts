@@ -15,6 +15,7 @@ const VALUE_TYPES: { readonly [T in OptionType]: 'number' | 'string' | 'boolean'
   string: 'string',
   enum: 'enum',
   keys: 'string',
+  list: 'string',
 };
 
 /** `GET /recipe/dashboard/tenant/core-config` (contract 05 section 5.10): the options an operator may set, with their values in force. */

@@ -38,7 +38,9 @@ export async function startLogin(context: Context, tenant: Tenant, wanted: Login
   const relayState = randomId();
   const issuer = tenant.config.saml_sp_entity_id ?? '';
   const request = authnRequestXml({ id: requestId, issuedAt: now(), issuer, ssoUrl: client.ssoLoginUrl, acsUrl: wanted.acsURL });
-  const sent = client.enableRequestSigning ? await crypto.signAuthnRequest(request, await signingCredential(context, tenant)) : request;
+  const key = client.enableRequestSigning ? await signingCredential(context, tenant) : undefined;
+  const sign = key && ((query: string) => crypto.signRs256(query, key.privateKey));
+  const ssoRedirectURI = await redirectBindingUrl(client.ssoLoginUrl, request, relayState, sign);
   await store.transact((tx) =>
     tx.insert(samlRelayStates, {
       app: tenant.app,
@@ -52,5 +54,5 @@ export async function startLogin(context: Context, tenant: Tenant, wanted: Login
       expiresAt: now() + tenant.config.saml_relay_state_validity,
     }),
   );
-  return { status: 'OK', ssoRedirectURI: redirectBindingUrl(client.ssoLoginUrl, sent, relayState) };
+  return { status: 'OK', ssoRedirectURI };
 }

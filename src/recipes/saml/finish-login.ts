@@ -15,12 +15,15 @@ import {
   samlUsedAssertions,
 } from './records.ts';
 import { withCode } from './redirect-uris.ts';
+import { decryptionKeys } from './sp-credentials.ts';
 
 /** What the identity provider sent through the browser. */
 export interface IdpAnswer {
   readonly samlResponse: string;
-  /** Empty or absent where the identity provider began. */
+  /** Empty, absent or foreign where the identity provider began. */
   readonly relayState?: string | undefined;
+  /** Where it came in, as far as the core knows: what an identity provider sends unasked must be addressed to it. */
+  readonly acsUrl?: string | undefined;
 }
 
 /** Why a login ends without a code. */
@@ -39,14 +42,19 @@ interface Pending {
   readonly client: SamlClientRecord;
   /** Undefined where the identity provider began. */
   readonly login: SamlRelayStateRecord | undefined;
+  /** What was encrypted for the tenant can be read with. */
+  readonly decryptionKeys: readonly string[];
 }
 
+/** As relay states of ours look. */
+const RELAY_STATE = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const MALFORMED_TEXT = 'Invalid or malformed SAML response input';
 const FAILED: LoginFailure = { status: 'SAML_RESPONSE_VERIFICATION_FAILED_ERROR' };
 
 /** `POST /recipe/saml/callback` (contract 06 section 2.5) */
 export function finishLogin(context: Context, command: Commands['saml/finish-login']): Promise<FinishLoginResult> {
-  return completeLogin(context, context.tenant, command);
+  const { tenant } = context;
+  return completeLogin(context, tenant, { ...command, acsUrl: tenant.config.saml_sp_acs_url ?? undefined });
 }
 
 /**
@@ -55,62 +63,87 @@ export function finishLogin(context: Context, command: Commands['saml/finish-log
  */
 export function completeLogin(context: Context, tenant: Tenant, answer: IdpAnswer): Promise<FinishLoginResult> {
   return retryWhileStale(async (): Promise<FinishLoginResult | Stale> => {
-    const pending = answer.relayState ? await loginOf(context, tenant, answer) : await clientOfIssuer(context, tenant, answer);
+    const pending = await pendingOf(context, tenant, answer);
     if ('status' in pending) return pending;
     const checked = await check(context, tenant, answer, expectationOf(context, tenant, pending, answer));
     if (checked.status !== 'OK') return FAILED;
-    return keepIdentity(context, tenant, answer, pending, checked);
+    const result = await keepIdentity(context, tenant, answer, pending, checked);
+    return result === 'replayed' ? refuse(context, tenant, 'the Assertion was used before') : result;
   });
+}
+
+function refuse({ debug }: Context, { appId: app, tenantId: tenant }: Tenant, reason: string): LoginFailure {
+  debug({ reason, app, tenant }, 'a SAML response was refused');
+  return FAILED;
+}
+
+function pendingOf(context: Context, tenant: Tenant, answer: IdpAnswer): Promise<Pending | LoginFailure> {
+  const { relayState = '' } = answer;
+  if (relayState === '') return clientOfIssuer(context, tenant, answer);
+  return RELAY_STATE.test(relayState) ? loginOf(context, tenant, answer) : clientOfForeignState(context, tenant, answer);
 }
 
 /** Where the application began: the login by its relay state, and its client. A malformed response is complained about first. */
 async function loginOf(context: Context, tenant: Tenant, answer: IdpAnswer): Promise<Pending | LoginFailure> {
   const { store, now } = context;
   const found = await store.read(async (reader): Promise<Pending | LoginFailure> => {
-    const login = await reader.get(samlRelayStates, relayStateKey(tenant, answer));
+    const [login, keys] = await Promise.all([
+      reader.get(samlRelayStates, relayStateKey(tenant, answer)),
+      decryptionKeys(context, reader, tenant),
+    ]);
     if (!login || login.expiresAt < now()) return { status: 'INVALID_RELAY_STATE_ERROR' };
     const client = await findClient(reader, tenant, login.clientId);
-    return client ? { client, login } : { status: 'INVALID_CLIENT_ERROR' };
+    return client ? { client, login, decryptionKeys: keys } : { status: 'INVALID_CLIENT_ERROR' };
   });
   if ('status' in found) await check(context, tenant, answer);
   return found;
 }
 
+/**
+ * Where the relay state is none of ours: identity providers that begin may send what an administrator entered, which then means nothing
+ * (contract 00, SAML). Told apart from our own that were used or have expired, and only where it could not be the answer to a login.
+ */
+async function clientOfForeignState(context: Context, tenant: Tenant, answer: IdpAnswer): Promise<Pending | LoginFailure> {
+  const read = await check(context, tenant, answer);
+  const found = read.status === 'READABLE' && !read.answersRequest ? await clientOf(context, tenant, read.issuer) : undefined;
+  return found && 'client' in found ? found : { status: 'INVALID_RELAY_STATE_ERROR' };
+}
+
 /** Where the identity provider began: the client by the issuer that the response claims to have, which only chooses the certificates. */
 async function clientOfIssuer(context: Context, tenant: Tenant, answer: IdpAnswer): Promise<Pending | LoginFailure> {
   const read = await check(context, tenant, answer);
-  if (read.status !== 'READABLE') return FAILED;
-  const { issuer } = read;
-  if (issuer === undefined) return { status: 'INVALID_CLIENT_ERROR' };
-  const client = await context.store.read((reader) => findClientOfIdp(reader, tenant, issuer));
-  if (!client) return { status: 'INVALID_CLIENT_ERROR' };
-  return client.allowIdpInitiatedLogin ? { client, login: undefined } : { status: 'IDP_LOGIN_DISALLOWED_ERROR' };
+  return read.status === 'READABLE' ? clientOf(context, tenant, read.issuer) : FAILED;
 }
 
-async function check(
-  { crypto, debug }: Context,
-  tenant: Tenant,
-  { samlResponse }: IdpAnswer,
-  expected?: SamlExpectation,
-): Promise<SamlAnswer> {
-  const answer = await crypto.checkSamlResponse(expected ? { samlResponse, expected } : { samlResponse });
+async function clientOf(context: Context, tenant: Tenant, issuer: string | undefined): Promise<Pending | LoginFailure> {
+  if (issuer === undefined) return { status: 'INVALID_CLIENT_ERROR' };
+  const [client, keys] = await context.store.read((reader) =>
+    Promise.all([findClientOfIdp(reader, tenant, issuer), decryptionKeys(context, reader, tenant)]),
+  );
+  if (!client) return { status: 'INVALID_CLIENT_ERROR' };
+  return client.allowIdpInitiatedLogin ? { client, login: undefined, decryptionKeys: keys } : { status: 'IDP_LOGIN_DISALLOWED_ERROR' };
+}
+
+async function check(context: Context, tenant: Tenant, { samlResponse }: IdpAnswer, expected?: SamlExpectation): Promise<SamlAnswer> {
+  const answer = await context.crypto.checkSamlResponse(expected ? { samlResponse, expected } : { samlResponse });
   if (answer.status === 'MALFORMED') throw new Refusal('bad-input', { text: MALFORMED_TEXT });
-  if (answer.status === 'REFUSED') {
-    debug({ reason: answer.reason, app: tenant.appId, tenant: tenant.tenantId }, 'a SAML response was refused');
-  }
+  if (answer.status === 'REFUSED') refuse(context, tenant, answer.reason);
   return answer;
 }
 
-function expectationOf({ now }: Context, { config }: Tenant, { client, login }: Pending, { relayState = '' }: IdpAnswer): SamlExpectation {
+function expectationOf({ now }: Context, { config }: Tenant, pending: Pending, { relayState = '', acsUrl }: IdpAnswer): SamlExpectation {
+  const { client, login } = pending;
   return {
     certificates: client.certificates,
     idpEntityId: client.idpEntityId,
     audience: config.saml_sp_entity_id ?? '',
     now: now(),
     toleranceMs: config.saml_time_tolerance_ms,
-    acsUrl: login?.acsUrl,
+    acsUrl: login?.acsUrl ?? acsUrl,
     requestIds: login ? [login.requestId, relayState] : [],
     allowsUnsolicited: client.allowIdpInitiatedLogin,
+    decryptionKeys: pending.decryptionKeys,
+    allowsCbc: config.saml_allow_cbc,
   };
 }
 
@@ -127,7 +160,7 @@ function keepIdentity(
   answer: IdpAnswer,
   { client, login }: Pending,
   identity: SamlIdentity,
-): Promise<FinishLoginResult | Stale> {
+): Promise<FinishLoginResult | 'replayed' | Stale> {
   const code = randomId();
   const place = { app: tenant.app, tenant: tenant.tenant };
   const used = {
@@ -136,7 +169,7 @@ function keepIdentity(
     assertionHash: sha256Hex(identity.assertionId),
     expiresAt: identity.keepUntil,
   };
-  return store.transact(async (tx): Promise<FinishLoginResult | Stale> => {
+  return store.transact(async (tx): Promise<FinishLoginResult | 'replayed' | Stale> => {
     const [currentLogin, currentClient, earlierUse] = await tx.getMany([
       { collection: samlRelayStates, key: relayStateKey(tenant, answer) },
       { collection: samlClients, key: samlClients.key(client) },
@@ -146,7 +179,7 @@ function keepIdentity(
     if (login && !currentLogin) return { status: 'INVALID_RELAY_STATE_ERROR' };
     if (!currentClient) return { status: 'INVALID_CLIENT_ERROR' };
     if (!isDeepStrictEqual(currentClient, client)) return 'stale';
-    if (earlierUse && earlierUse.expiresAt >= time) return FAILED;
+    if (earlierUse && earlierUse.expiresAt >= time) return 'replayed';
     if (login) await tx.delete(samlRelayStates, samlRelayStates.key(login));
     await tx.put(samlUsedAssertions, used);
     await tx.insert(samlClaims, {

@@ -125,7 +125,7 @@ export const samlUsedAssertions = defineCollection<UsedAssertionRecord>({
   indexes: { byExpiry: { id: 1, keys: (u) => [[u.expiresAt]] } },
 });
 
-/** The keys of a tenant as service provider: one, or two while one takes over from the other. */
+/** The keys of a tenant as service provider for one purpose: one, or two while one takes over from the other. */
 export interface SpCredentialsRecord {
   readonly app: number;
   readonly tenant: number;
@@ -136,6 +136,16 @@ export interface SpCredentialsRecord {
 export const samlSpCredentials = defineCollection<SpCredentialsRecord>({
   id: 36,
   name: 'saml_sp_credentials',
+  scope: 'tenant',
+  format: 1,
+  fields: { app: 1, tenant: 2, credentials: 3 },
+  key: (c) => [c.app, c.tenant],
+});
+
+/** The keys with which what identity providers encrypted for the tenant is read: others than those that sign. */
+export const samlEncryptionCredentials = defineCollection<SpCredentialsRecord>({
+  id: 37,
+  name: 'saml_encryption_credentials',
   scope: 'tenant',
   format: 1,
   fields: { app: 1, tenant: 2, credentials: 3 },

@@ -16,7 +16,6 @@ export interface SamlUser {
 const IDENTITY = 'http://schemas.microsoft.com/identity/claims/';
 const CLAIMS = 'http://schemas.xmlsoap.org/ws/2005/05/identity/claims/';
 const SUBJECT_CLAIMS = ['NameID', `${IDENTITY}objectidentifier`, `${CLAIMS}name`];
-const EMAIL_CLAIMS = [`${CLAIMS}emailaddress`, 'mail', 'email'];
 
 /** `POST /recipe/saml/user` (contract 06 section 2.6); undefined for codes that are not, or no longer, good for this client. */
 export function redeemCode(context: Context, { accessToken, clientId }: Commands['saml/redeem-code']): Promise<SamlUser | undefined> {
@@ -31,13 +30,13 @@ export async function userOfCode({ store, now }: Context, tenant: Tenant, code: 
     if (kept) await tx.delete(samlClaims, key);
     return kept;
   });
-  return found && found.expiresAt >= now() && found.clientId === clientId ? userOf(found) : undefined;
+  return found && found.expiresAt >= now() && found.clientId === clientId ? userOf(found, tenant.config.saml_email_attributes) : undefined;
 }
 
-function userOf({ claims, clientId }: SamlClaimsRecord): SamlUser {
+function userOf({ claims, clientId }: SamlClaimsRecord, emailAttributes: readonly string[]): SamlUser {
   const first = (names: readonly string[]): string | undefined =>
     names.map((name) => claims.find(([each]) => each === name)?.[1][0]).find((value) => value !== undefined);
   const nameId = first(['NameID']);
-  const email = first(EMAIL_CLAIMS) ?? (nameId?.includes('@') ? nameId : undefined);
+  const email = first(emailAttributes) ?? (nameId?.includes('@') ? nameId : undefined);
   return { claims: Object.fromEntries(claims), sub: first(SUBJECT_CLAIMS) ?? null, email: email ?? null, aud: clientId };
 }

@@ -230,6 +230,6 @@ describe('structure', () => {
     const name = elementOf(honest(), 'NameID');
     expect(name).toContain(ATTACKER);
     const encrypted = '<saml:EncryptedID><x/></saml:EncryptedID>';
-    expectAttackToFail(honest(), (xml) => xml.replace(/<saml:NameID .*<\/saml:NameID>/, encrypted), 'REFUSED', /^encrypted/);
+    expectAttackToFail(honest(), (xml) => xml.replace(/<saml:NameID .*<\/saml:NameID>/, encrypted), 'REFUSED', /^EncryptedID/);
   });
 });

@@ -1,8 +1,8 @@
-import { createHmac, createPrivateKey, sign } from 'node:crypto';
+import { constants, createHmac, createPrivateKey, sign } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { makeIdp } from '../../saml-idp/idp.ts';
+import { makeIdp, type TestIdp } from '../../saml-idp/idp.ts';
 import { ENVELOPED, EXCLUSIVE_C14N, INCLUSIVE_C14N, type SigningOptions } from '../../saml-idp/sign.ts';
-import { EC_IDP, SMALL_IDP } from '../../saml-idp/weak-keys.ts';
+import { ED_IDP, K256_IDP, P256_IDP, P384_IDP, P521_IDP, PSS_IDP, RSA1024_IDP, RSA768_IDP } from '../../saml-idp/other-keys.ts';
 import { ATTACKER, ask, elementOf, expectAttackToFail, foreign, forged, honest, idp, renamed, swap, unsigned } from './scene.ts';
 
 /** Signatures that do not hold, hold for something else, or are made by somebody else (contract 06 sections 6.1 and 6.4). */
@@ -86,18 +86,22 @@ describe('foreign keys', () => {
     expect(ask(xml, { certificates: [other.certificate] })).toMatchObject({ status: 'REFUSED', reason: 'another Issuer' });
   });
 
-  it('keys that are no RSA keys or too small, and clients without any', () => {
-    for (const weak of [EC_IDP, SMALL_IDP]) {
-      const xml = resigned(
-        honest({}, foreign),
-        (info) => info,
-        (info) => sign('sha256', info, keyOf(weak)),
-      );
-      expect(ask(xml, { certificates: [weak.certificate] })).toMatchObject({ reason: 'no certificate with an RSA key' });
+  const reason = 'no certificate with a key that counts';
+
+  it.each([
+    ['RSA of 768 bits', RSA768_IDP, { hash: 'sha256' }],
+    ['RSA of 1024 bits', RSA1024_IDP, { hash: 'sha256' }],
+    ['P-521', P521_IDP, { scheme: 'ecdsa', hash: 'sha512' }],
+    ['secp256k1', K256_IDP, { scheme: 'ecdsa' }],
+  ] as const)('keys that are too weak or of other curves: %s', (_, weak, signing) => {
+    expect(ask(honest({ signing }, weak), { certificates: [weak.certificate] })).toMatchObject({ reason });
+  });
+
+  it('keys of other kinds, and clients without any', () => {
+    for (const certificates of [[], [''], ['AAAA'], ['no base64'], [ED_IDP.certificate]]) {
+      expect(ask(honest(), { certificates })).toMatchObject({ reason });
     }
-    const reason = 'no certificate with an RSA key';
-    for (const certificates of [[], [''], ['AAAA'], ['no base64']]) expect(ask(honest(), { certificates })).toMatchObject({ reason });
-    expect(ask(honest(), { certificates: ['AAAA', EC_IDP.certificate, idp.certificate] }).status).toBe('OK');
+    expect(ask(honest(), { certificates: ['AAAA', ED_IDP.certificate, P256_IDP.certificate, idp.certificate] }).status).toBe('OK');
   });
 });
 
@@ -106,6 +110,7 @@ describe('algorithms', () => {
 
   it.each<[string, SigningOptions]>([
     ['RSA with SHA-1', { hash: 'sha1' }],
+    ['PSS with SHA-1', { scheme: 'pss', hash: 'sha1' }],
     ['a digest of SHA-1', { digest: 'sha1' }],
     ['inclusive canonicalisation of the signature', { canonicalization: INCLUSIVE_C14N }],
     ['inclusive canonicalisation of the content', { transforms: [ENVELOPED, INCLUSIVE_C14N] }],
@@ -133,8 +138,12 @@ describe('algorithms', () => {
 
   it.each([
     `${MORE}rsa-md5`,
-    `${MORE}ecdsa-sha256`,
-    'http://www.w3.org/2007/05/xmldsig-more#sha256-rsa-MGF1',
+    `${MORE}rsa-ripemd160`,
+    `${MORE}ecdsa-sha1`,
+    `${MORE}ecdsa-sha224`,
+    'http://www.w3.org/2007/05/xmldsig-more#rsa-pss',
+    'http://www.w3.org/2007/05/xmldsig-more#sha1-rsa-MGF1',
+    'http://www.w3.org/2021/04/xmldsig-more#eddsa-ed25519',
     `${MORE}hmac-sha256`,
     'http://www.w3.org/2000/09/xmldsig#dsa-sha1',
     '',
@@ -171,6 +180,88 @@ describe('algorithms', () => {
       'REFUSED',
       /^parameters/,
     );
+  });
+});
+
+describe('schemes and keys that do not belong together', () => {
+  type Signing = Required<Pick<SigningOptions, 'scheme' | 'hash'>>;
+  const HASHES = ['sha256', 'sha384', 'sha512'] as const;
+  const asked = (signer: TestIdp, signing: Signing) => ask(honest({ signing }, signer), { certificates: [signer.certificate] });
+
+  it.each(HASHES)('those that do are accepted, with %s', (hash) => {
+    const good: readonly (readonly [TestIdp, SigningOptions['scheme'] & string])[] = [
+      [idp, 'pkcs1'],
+      [idp, 'pss'],
+      [PSS_IDP, 'pss'],
+      [P256_IDP, 'ecdsa'],
+      [P384_IDP, 'ecdsa'],
+    ];
+    for (const [signer, scheme] of good) {
+      expect(asked(signer, { scheme, hash })).toMatchObject({ status: 'OK', claims: { NameID: [ATTACKER] } });
+    }
+  });
+
+  /** The signature as it is, under the name of another method. */
+  const renamedMethod = (from: string, to: string) => (xml: string) => swap(xml, from, to);
+  const PSS = 'http://www.w3.org/2007/05/xmldsig-more#sha256-rsa-MGF1';
+
+  it.each<[string, TestIdp, Signing, string, string]>([
+    ['PKCS#1 called PSS', idp, { scheme: 'pkcs1', hash: 'sha256' }, `${MORE}rsa-sha256`, PSS],
+    ['PSS called PKCS#1', idp, { scheme: 'pss', hash: 'sha256' }, PSS, `${MORE}rsa-sha256`],
+    ['RSA called ECDSA', idp, { scheme: 'pkcs1', hash: 'sha256' }, `${MORE}rsa-sha256`, `${MORE}ecdsa-sha256`],
+    ['ECDSA called RSA', P256_IDP, { scheme: 'ecdsa', hash: 'sha256' }, `${MORE}ecdsa-sha256`, `${MORE}rsa-sha256`],
+    ['ECDSA called PSS', P256_IDP, { scheme: 'ecdsa', hash: 'sha256' }, `${MORE}ecdsa-sha256`, PSS],
+    ['another hash', P256_IDP, { scheme: 'ecdsa', hash: 'sha256' }, `${MORE}ecdsa-sha256`, `${MORE}ecdsa-sha384`],
+  ])('%s', (_, signer, signing, from, to) => {
+    const certificates = [idp.certificate, P256_IDP.certificate, P384_IDP.certificate, PSS_IDP.certificate];
+    const xml = honest({ signing }, signer);
+    expect(ask(xml, { certificates }).status).toBe('OK');
+    expect(ask(renamedMethod(from, to)(xml), { certificates })).toMatchObject({ status: 'REFUSED' });
+  });
+
+  /** Signs the SignedInfo again with the method named in it, in another way than the method says. */
+  const signedOtherwise = (signer: TestIdp, method: string, how: object): string =>
+    resigned(
+      honest({}, signer),
+      (info) => info.replace(`${MORE}rsa-sha256`, method),
+      (info) => sign('sha256', info, { key: keyOf(signer), ...how }),
+    );
+
+  it('an EC key under the name of an RSA method, which Node would sign and check', () => {
+    const xml = resigned(
+      honest(),
+      (info) => info,
+      (info) => sign('sha256', info, keyOf(P256_IDP)),
+    );
+    expect(ask(xml, { certificates: [P256_IDP.certificate] })).toMatchObject({ status: 'REFUSED' });
+  });
+
+  it('PSS with another length of the salt', () => {
+    const padding = constants.RSA_PKCS1_PSS_PADDING;
+    expect(ask(signedOtherwise(idp, PSS, { padding, saltLength: 32 })).status).toBe('OK');
+    for (const saltLength of [0, 20, constants.RSA_PSS_SALTLEN_MAX_SIGN]) {
+      expect(ask(signedOtherwise(idp, PSS, { padding, saltLength }))).toMatchObject({ status: 'REFUSED' });
+    }
+  });
+
+  it('ECDSA with its value in ASN.1, cut off, too long, or of nothing', () => {
+    const method = `${MORE}ecdsa-sha256`;
+    const values = (info: Buffer, encoding: 'der' | 'ieee-p1363') => sign('sha256', info, { key: keyOf(P256_IDP), dsaEncoding: encoding });
+    const attempts: readonly ((info: Buffer) => Buffer)[] = [
+      (info) => values(info, 'der'),
+      (info) => values(info, 'ieee-p1363').subarray(0, 63),
+      (info) => Buffer.concat([values(info, 'ieee-p1363'), Buffer.from([0])]),
+      () => Buffer.alloc(64),
+    ];
+    const made = (value: (info: Buffer) => Buffer) => {
+      const xml = honest({ signing: { keyInfo: null } }, foreign);
+      return ask(
+        resigned(xml, (info) => info.replace(`${MORE}rsa-sha256`, method), value),
+        { certificates: [P256_IDP.certificate] },
+      );
+    };
+    expect(made((info) => values(info, 'ieee-p1363')).status).toBe('OK');
+    for (const attempt of attempts) expect(made(attempt)).toMatchObject({ status: 'REFUSED' });
   });
 });
 

@@ -58,6 +58,19 @@ describe('an honest response is accepted', () => {
     expect(answerTo({ attributes: [{ name: 'groups', values, type: 'xs:string' }] })).toMatchObject({ claims: { groups: values } });
   });
 
+  it('with an attribute of its own for each role, of which each counts in its order', () => {
+    const attributes = ['b', 'a', 'b'].map((role) => ({ name: 'Role', values: [role] }));
+    const others = [
+      { name: 'mail', values: ['ada@example.com'] },
+      { name: 'Role', values: ['', 'c', 'd'] },
+      { name: '__proto__', values: ['x'] },
+    ];
+    const answer = answerTo({ attributes: [...attributes, ...others, ...others.slice(2)] });
+    const claims = answer.status === 'OK' ? answer.claims : {};
+    expect(claims).toMatchObject({ Role: ['b', 'a', 'b', 'c', 'd'], mail: ['ada@example.com'] });
+    expect(Object.getOwnPropertyDescriptor(claims, '__proto__')?.value).toEqual(['x', 'x']);
+  });
+
   it('signed by any of the configured certificates', async () => {
     const others = await Promise.all([makeIdp(), makeIdp()]);
     const certificates = [...others.map((other) => other.certificate), idp.certificate];
@@ -86,7 +99,7 @@ describe('an honest response is accepted', () => {
 });
 
 describe('the claims', () => {
-  it('are those of the subject and of the last attribute of a name that has values', () => {
+  it('are those of the subject and of all attributes of a name', () => {
     const attributes = [
       { name: 'mail', values: ['first@example.com'] },
       { name: 'mail', values: ['second@example.com', 'third@example.com'] },
@@ -99,7 +112,7 @@ describe('the claims', () => {
     const answer = answerTo({ attributes, nameIdFormat: null });
     const claims = answer.status === 'OK' ? answer.claims : {};
     expect(Object.keys(claims)).toEqual(['NameID', 'mail', '__proto__']);
-    expect(claims['mail']).toEqual(['second@example.com', 'third@example.com']);
+    expect(claims['mail']).toEqual(['first@example.com', 'second@example.com', 'third@example.com']);
     expect(Object.getOwnPropertyDescriptor(claims, '__proto__')?.value).toEqual(['kept']);
   });
 
@@ -130,9 +143,10 @@ describe('an assertion is remembered', () => {
 describe('asked without expectation', () => {
   it('tells the unproven issuer, if there is one', () => {
     const samlResponse = postedResponse(idp, { sign: 'none' });
-    expect(checkResponse({ samlResponse })).toEqual({ status: 'READABLE', issuer: idp.entityId });
+    expect(checkResponse({ samlResponse })).toEqual({ status: 'READABLE', issuer: idp.entityId, answersRequest: false });
     const nameless = responseXml(idp, { sign: 'none' }).replaceAll(/<saml:Issuer.*?<\/saml:Issuer>/g, '');
-    expect(checkResponse({ samlResponse: base64Of(nameless) })).toEqual({ status: 'READABLE', issuer: undefined });
+    expect(checkResponse({ samlResponse: base64Of(nameless) })).toEqual({ status: 'READABLE', issuer: undefined, answersRequest: false });
+    expect(checkResponse({ samlResponse: postedResponse(idp, { inResponseTo: REQUEST }) })).toMatchObject({ answersRequest: true });
   });
 
   it.each([

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readMetadata } from '../../../src/crypto/saml/metadata.ts';
 import { makeIdp, metadataOf, type MetadataOptions } from '../../saml-idp/idp.ts';
-import { EC_IDP, SMALL_IDP } from '../../saml-idp/weak-keys.ts';
+import { ED_IDP, K256_IDP, P256_IDP, P384_IDP, P521_IDP, PSS_IDP, RSA1024_IDP, RSA768_IDP } from '../../saml-idp/other-keys.ts';
 
 const idp = await makeIdp('https://idp.example.com/metadata?a=1&b=2');
 const other = await makeIdp();
@@ -23,10 +23,16 @@ describe('metadata of an identity provider', () => {
     expect(read({ certificates })?.certificates).toEqual([idp.certificate, other.certificate]);
   });
 
-  it('passes keys over that are no RSA keys, as long as there is one', () => {
-    const weak = [EC_IDP, SMALL_IDP].map(({ certificate }) => ({ certificate }));
+  it('may have keys of the curves P-256 and P-384, and RSA keys for PSS alone', () => {
+    for (const { certificate } of [P256_IDP, P384_IDP, PSS_IDP]) {
+      expect(read({ certificates: [{ certificate }] })?.certificates).toEqual([certificate]);
+    }
+  });
+
+  it('passes keys over that are of another kind or too weak, as long as there is a good one', () => {
+    const weak = [RSA768_IDP, RSA1024_IDP, P521_IDP, K256_IDP, ED_IDP].map(({ certificate }) => ({ certificate }));
     expect(read({ certificates: [...weak, { certificate: idp.certificate }] })?.certificates).toEqual([idp.certificate]);
-    expect(read({ certificates: weak })).toBeUndefined();
+    for (const each of weak) expect(read({ certificates: [each] })).toBeUndefined();
   });
 
   it('sends to the last address of the Redirect binding', () => {

@@ -1,7 +1,5 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { SignedXml } from 'xml-crypto';
-import { signRequest } from '../../../src/crypto/saml/sign-request.ts';
 import { newSpCredential } from '../../../src/crypto/saml/sp-credential.ts';
 
 describe('the credential of a service provider', () => {
@@ -30,28 +28,5 @@ describe('the credential of a service provider', () => {
     expect(Date.parse(late?.validTo ?? '')).toBe(first.notAfter);
     expect(late?.serialNumber).toMatch(/^[0-9A-F]{1,32}$/);
     expect(late?.serialNumber).not.toBe(usual?.serialNumber);
-  });
-});
-
-describe('an AuthnRequest', () => {
-  const REQUEST =
-    '<?xml version="1.0" encoding="UTF-8"?><saml2p:AuthnRequest xmlns:saml2p="urn:oasis:names:tc:SAML:2.0:protocol" ID="_one" Version="2.0">' +
-    '<saml2:Issuer xmlns:saml2="urn:oasis:names:tc:SAML:2.0:assertion">https://sp.example.com?a&amp;b</saml2:Issuer>' +
-    '<saml2p:NameIDPolicy AllowCreate="true"/></saml2p:AuthnRequest>';
-
-  it('is signed behind its issuer, and the signature holds', async () => {
-    const key = await newSpCredential(Date.now());
-    const signed = signRequest(REQUEST, key);
-    expect(signed).toMatch(/^<\?xml version="1.0" encoding="UTF-8"\?><saml2p:AuthnRequest/);
-    expect(signed).toMatch(/<\/saml2:Issuer><ds:Signature .*<\/ds:Signature><saml2p:NameIDPolicy/);
-    expect(signed).toContain('<ds:Reference URI="#_one">');
-    expect(signed).toContain(`<ds:X509Certificate>${key.certificate}</ds:X509Certificate>`);
-    const checker = new SignedXml({ publicCert: new X509Certificate(Buffer.from(key.certificate, 'base64')).publicKey });
-    checker.loadSignature(/<ds:Signature .*<\/ds:Signature>/.exec(signed)?.[0] ?? '');
-    expect(checker.checkSignature(signed)).toBe(true);
-  });
-
-  it('is not signed with a key that is none, and the text does not tell it', () => {
-    expect(() => signRequest(REQUEST, { privateKey: 'c2VjcmV0', certificate: '' })).toThrow(/^(?!.*c2VjcmV0)/);
   });
 });

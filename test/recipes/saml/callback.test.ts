@@ -201,6 +201,62 @@ describe('a login that the identity provider began', () => {
     expect(await kept()).toEqual({ relayStates: 0, claims: 1, assertions: 1 });
   });
 
+  test('may bring a relay state that is none of ours, which means nothing', async () => {
+    const defaultRedirectURI = 'https://app.example.com/start';
+    await calls.connect(idp, { allowIDPInitiatedLogin: true, defaultRedirectURI });
+    for (const foreign of ['https://app.example.com/page?a=1', 'token', '00000000-0000-4000-8000-00000000000', ' ', 'x'.repeat(2000)]) {
+      const { body } = await calls.finish(postedResponse(idp), foreign);
+      expect(body['redirectURI']).toMatch(/^https:\/\/app\.example\.com\/start\?code=[0-9a-f-]{36}$/);
+    }
+    const response = postedResponse(idp);
+    expect(await calls.finish(response, 'token')).toEqual(ok(expect.any(String)));
+    expect(await calls.finish(response, 'token')).toEqual(FAILED);
+    expect(await calls.finish(postedResponse(stranger), 'token')).toEqual(FAILED);
+  });
+
+  test('may bring none of ours that was used, has expired or was never given', async () => {
+    await calls.connect(idp, { allowIDPInitiatedLogin: true });
+    const [used, expired] = [await calls.asked(), await calls.asked()];
+    expect(await calls.finish(answerTo(idp, used), used.relayState)).toEqual(ok(expect.any(String)));
+    calls.core.clock.now += 900_001;
+    const { now } = calls.core.clock;
+    for (const relayState of [
+      used.relayState,
+      expired.relayState,
+      expired.relayState.toUpperCase(),
+      '00000000-0000-4000-8000-000000000000',
+    ]) {
+      expect(await calls.finish(postedResponse(idp, { now }), relayState)).toEqual(UNKNOWN_STATE);
+    }
+    expect(await kept()).toEqual({ relayStates: 1, claims: 1, assertions: 1 });
+  });
+
+  test('with a foreign relay state answers no request, and comes where it is allowed from an issuer that is known', async () => {
+    await calls.connect(idp, { allowIDPInitiatedLogin: true });
+    const to = await calls.asked();
+    const inAssertionOnly = answerTo(idp, to, { rewrite: (xml) => xml.replace(/(<samlp:Response[^>]*) InResponseTo="[^"]*"/, '$1') });
+    expect(await calls.finish(answerTo(idp, to), 'token')).toEqual(UNKNOWN_STATE);
+    expect(await calls.finish(inAssertionOnly, 'token')).toEqual(FAILED);
+    expect(await calls.finish(postedResponse(stranger, { issuer: 'https://nobody.example.com/' }), 'token')).toEqual(UNKNOWN_STATE);
+    await calls.connect(idp, { allowIDPInitiatedLogin: false });
+    expect(await calls.finish(postedResponse(idp), 'token')).toEqual(UNKNOWN_STATE);
+    expect(await kept()).toEqual({ relayStates: 1, claims: 0, assertions: 0 });
+  });
+
+  test('is addressed to the assertion consumer service, where the tenant names one', async () => {
+    const at = '/t1';
+    await calls.addTenant('t1', { saml_sp_acs_url: 'https://app.example.com/acs' });
+    await calls.connect(idp, { allowIDPInitiatedLogin: true }, { at });
+    const sent = (acsUrl: string, more: object = {}) => calls.finish(postedResponse(idp, { acsUrl, ...more }), undefined, { at });
+    expect(await sent('https://app.example.com/acs')).toEqual(ok(expect.any(String)));
+    expect(await sent('https://elsewhere.example.com/acs')).toEqual(FAILED);
+    expect(await sent('https://elsewhere.example.com/acs', { destination: 'https://app.example.com/acs' })).toEqual(FAILED);
+    expect(await sent('https://app.example.com/acs', { destination: 'https://elsewhere.example.com/acs' })).toEqual(FAILED);
+    // A login that was begun with another address is answered there.
+    const to = await calls.asked({ acsURL: 'https://second.example.com/acs' }, { at });
+    expect(await calls.finish(answerTo(idp, to), to.relayState, { at })).toEqual(ok(expect.any(String)));
+  });
+
   test('is refused elsewhere, before anybody looks at the signature', async () => {
     await calls.connect(idp);
     expect(await calls.finish(postedResponse(idp))).toEqual(DISALLOWED);
@@ -265,4 +321,28 @@ test('the reason of a refusal is told to the log alone', async () => {
   expect(JSON.stringify(lines)).not.toContain('other.example.com');
   expect(codeIn(await calls.enter(idp))).toMatch(/./);
   expect(lines).toHaveLength(1);
+});
+
+test('a replay leaves its line in the log, without what was sent', async () => {
+  await calls.connect(idp, { allowIDPInitiatedLogin: true });
+  const lines: object[] = [];
+  Object.assign(calls.core.services, { debug: (fields: object, text: string) => lines.push({ ...fields, text }) });
+  const assertionId = newId();
+  expect(await calls.finish(postedResponse(idp, { assertionId }))).toEqual(ok(expect.any(String)));
+  expect(await calls.finish(postedResponse(idp, { assertionId }))).toEqual(FAILED);
+  expect(lines).toEqual([
+    { app: 'public', tenant: 'public', reason: 'the Assertion was used before', text: 'a SAML response was refused' },
+  ]);
+  const { crypto } = calls.core.services;
+  const original = crypto.checkSamlResponse.bind(crypto);
+  let changes = 0;
+  crypto.checkSamlResponse = async (question) => {
+    const answer = await original(question);
+    if (question.expected) await calls.connect(idp, { allowIDPInitiatedLogin: true, clientSecret: String((changes += 1)) });
+    return answer;
+  };
+  const answer = await calls.finish(postedResponse(idp));
+  crypto.checkSamlResponse = original;
+  expect(answer).toEqual(FAILED);
+  expect(lines.slice(1)).toMatchObject([{ reason: 'the client changed while the Response was checked' }]);
 });

@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { X509Certificate } from 'node:crypto';
-import { SignedXml } from 'xml-crypto';
+import { verify, X509Certificate } from 'node:crypto';
 import { samlSpCredentials } from '../../../src/recipes/saml/records.ts';
 import { openInProcessCore } from '../../in-process-core.ts';
 import { base64Of, makeIdp, metadataOf, type TestIdp } from '../../saml-idp/idp.ts';
@@ -17,17 +16,15 @@ beforeEach(async () => {
   calls = new SamlCalls(await openInProcessCore('5.4'));
 });
 
+const urlOfLogin = async () => String((await calls.begin()).body['ssoRedirectURI']);
 const metadata = async (at = '') => String((await calls.core.call('GET', `${at}/.well-known/sp-metadata`)).body['text']);
 const certificatesIn = (xml: string) => [...xml.matchAll(/<ds:X509Certificate>([^<]*)</g)].map(([, certificate]) => certificate ?? '');
 
-/** Whether a signed request verifies with a certificate, and what it carries. */
-function isSignedBy(xml: string, certificate: string): boolean {
-  const signature = /<ds:Signature.*<\/ds:Signature>/.exec(xml)?.[0] ?? '';
-  const check = new SignedXml({
-    publicCert: new X509Certificate(Buffer.from(certificate, 'base64')).publicKey.export({ type: 'spki', format: 'pem' }),
-  });
-  check.loadSignature(signature);
-  return check.checkSignature(xml);
+/** Whether a URL of the Redirect binding carries a signature by the key of a certificate, over its query as it stands there (SAML bindings section 3.4.4.1). */
+function isSignedBy(url: string, certificate: string): boolean {
+  const [, signed = '', signature = ''] = /[?&](SAMLRequest=[^&]+&RelayState=[^&]+&SigAlg=[^&]+)&Signature=([^&]+)$/.exec(url) ?? [];
+  const { publicKey } = new X509Certificate(Buffer.from(certificate, 'base64'));
+  return verify('sha256', Buffer.from(signed), publicKey, Buffer.from(decodeURIComponent(signature), 'base64'));
 }
 
 describe('beginning a login', () => {
@@ -56,13 +53,21 @@ describe('beginning a login', () => {
     );
   });
 
-  test('signs with the key that the metadata shows', async () => {
-    await calls.connect(idp, { enableRequestSigning: true });
-    const { xml } = await calls.asked();
+  test('signs the query, and not the document, with the key that the metadata shows', async () => {
+    const services = [['HTTP-Redirect', 'https://accounts.example.com/o/saml2/idp?idpid=C1']] as const;
+    await calls.connect(idp, { enableRequestSigning: true, metadataXML: base64Of(metadataOf(idp, { services })) });
     const [certificate = ''] = certificatesIn(await metadata());
-    expect(certificatesIn(xml)).toEqual([certificate]);
-    expect(xml).toMatch(/<\/saml2:Issuer><ds:Signature/);
-    expect(isSignedBy(xml, certificate)).toBe(true);
+    const url = await urlOfLogin();
+    expect(url).toMatch(/\?idpid=C1&SAMLRequest=/);
+    expect(new URL(url).searchParams.get('SigAlg')).toBe('http://www.w3.org/2001/04/xmldsig-more#rsa-sha256');
+    expect(isSignedBy(url, certificate)).toBe(true);
+    expect(isSignedBy(url.replace('RelayState=', 'RelayState=x'), certificate)).toBe(false);
+    expect(readLogin(url).xml).not.toContain('Signature');
+  });
+
+  test('signs nothing for a client that does not want it', async () => {
+    await calls.connect(idp);
+    expect(await urlOfLogin()).toMatch(/\?SAMLRequest=[^&]+&RelayState=[0-9a-f-]{36}$/);
   });
 
   test('is refused for its fields, in their order', async () => {
@@ -120,6 +125,38 @@ describe('the metadata of the service provider', () => {
     expect((await calls.core.call('GET', '/recipe/saml/metadata')).body['text']).toBe(xml);
   });
 
+  test('names the assertion consumer service where it is known, and whether all requests are signed', async () => {
+    const acsUrl = 'https://app.example.com/auth/saml/callback?a=1&b=2';
+    await calls.addTenant('t1', { saml_sp_acs_url: acsUrl });
+    const parts = async () =>
+      /<md:SPSSODescriptor ([^>]*)>.*<\/md:NameIDFormat>(.*)<\/md:SPSSODescriptor>/.exec(await metadata('/t1'))?.slice(1);
+    const service =
+      '<md:AssertionConsumerService Binding="urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST" Location="https://app.example.com/auth/saml/callback?a=1&amp;b=2" index="0" isDefault="true"/>';
+    const protocol = 'protocolSupportEnumeration="urn:oasis:names:tc:SAML:2.0:protocol"';
+    expect(await parts()).toEqual([`AuthnRequestsSigned="true" ${protocol}`, service]);
+    await calls.connect(idp, { clientId: 'signs', enableRequestSigning: true }, { at: '/t1' });
+    expect(await parts()).toEqual([`AuthnRequestsSigned="true" ${protocol}`, service]);
+    await calls.connect({ ...idp, entityId: 'https://other.example.com' }, {}, { at: '/t1' });
+    expect(await parts()).toEqual([`AuthnRequestsSigned="false" ${protocol}`, service]);
+    expect(await metadata()).not.toMatch(/AssertionConsumerService|AuthnRequestsSigned/);
+  });
+
+  test.each([
+    '/acs',
+    'app.example.com',
+    'ftp://app.example.com/',
+    'https://',
+    'https://app.example.com/#a',
+    'https://app.example.com/ a',
+    'https://app.example.com/é',
+  ])('cannot name %s', async (acsUrl) => {
+    const { body } = await calls.core.call('PUT', '/recipe/multitenancy/tenant/v2', {
+      tenantId: 't1',
+      coreConfig: { saml_sp_acs_url: acsUrl },
+    });
+    expect(body['text']).toMatch(/^Invalid core config: 'saml_sp_acs_url' must be/);
+  });
+
   test('is each tenant’s own', async () => {
     await calls.addTenant('t1', { saml_sp_entity_id: 'https://sp.example.com/?a=1&b="<x>"' });
     const [own, other] = [await metadata(), await metadata('/t1')];
@@ -157,13 +194,11 @@ describe('the metadata of the service provider', () => {
     expect(both[0]).toBe(old);
     expect(new Set(both).size).toBe(2);
     expect(await metadata()).toContain(`validUntil="${new Date(end).toISOString().replace('.000Z', 'Z')}"`);
-    expect(certificatesIn((await calls.asked()).xml)).toEqual([old]);
+    expect(isSignedBy(await urlOfLogin(), old)).toBe(true);
 
     clock.now = end - DAY_MS / 2;
     expect(certificatesIn(await metadata())).toEqual(both);
-    const { xml } = await calls.asked();
-    expect(certificatesIn(xml)).toEqual([both[1]]);
-    expect(isSignedBy(xml, both[1] ?? '')).toBe(true);
+    expect(isSignedBy(await urlOfLogin(), both[1] ?? '')).toBe(true);
 
     clock.now = end + 1000;
     expect(certificatesIn(await metadata())).toEqual([both[1]]);

@@ -116,6 +116,33 @@ describe('a user', () => {
     expect(await read('n@example.com')).toEqual(['n@example.com', 'n@example.com']);
   });
 
+  test('has the email of the attribute that LDAP calls mail, and of those that the tenant names instead', async () => {
+    const oid = 'urn:oid:0.9.2342.19200300.100.1.3';
+    expect(await read('n@example.com', { [oid]: 'oid@example.com' })).toEqual(['n@example.com', 'oid@example.com']);
+    expect(await read('n', { [oid]: 'oid@example.com', email: 'email@example.com' })).toEqual(['n', 'email@example.com']);
+    const at = '/t1';
+    const emailBy = async (names: unknown) => {
+      await calls.addTenant('t1', { saml_email_attributes: names });
+      await calls.connect(idp, {}, { at });
+      const said = {
+        nameId: 'n@example.com',
+        attributes: attributes({ mail: 'mail@example.com', 'urn:x, y': 'x@example.com', b: 'b@example.com' }),
+      };
+      return (await calls.user(await calls.code(idp, said, { at }), 'c', { at }))['email'];
+    };
+    expect(await emailBy('a, b ,mail,')).toBe('b@example.com');
+    expect(await emailBy('mail,b')).toBe('mail@example.com');
+    expect(await emailBy('')).toBe('n@example.com');
+    expect(await emailBy(['urn:x, y', 'b'])).toBe('x@example.com');
+    expect(await emailBy(null)).toBe('mail@example.com');
+    const refused = async (names: unknown) => {
+      const body = { tenantId: 't1', coreConfig: { saml_email_attributes: names } };
+      return (await calls.core.call('PUT', '/recipe/multitenancy/tenant/v2', body)).body['text'];
+    };
+    expect(await refused(Array.from({ length: 33 }, (_, n) => `a${n}`).join())).toMatch(/'saml_email_attributes' must be at most 32/);
+    expect(await refused({ a: 1 })).toMatch(/'saml_email_attributes' must be of type string/);
+  });
+
   test('may have an attribute of any name, and it stays data', async () => {
     const names = ['__proto__', 'constructor', 'toString', 'NameIDx', 'ключ'];
     const code = await calls.code(idp, { attributes: names.map((name) => ({ name, values: [`${name}!`] })) });

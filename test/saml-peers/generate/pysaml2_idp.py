@@ -2,10 +2,15 @@
 
 import base64
 import datetime
+import functools
 import json
 import pathlib
 import sys
+import urllib.parse
+import zlib
 
+import saml2.entity
+import saml2.sigver
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
@@ -22,7 +27,6 @@ SSO_URL = "https://pysaml2.example.com/sso"
 NAME_FORMAT = "urn:oasis:names:tc:SAML:2.0:attrname-format:uri"
 SIGNATURES = {"sha256": xmldsig.SIG_RSA_SHA256, "sha512": xmldsig.SIG_RSA_SHA512}
 DIGESTS = {"sha256": xmldsig.DIGEST_SHA256, "sha512": xmldsig.DIGEST_SHA512}
-SHAPES = json.loads((pathlib.Path(__file__).parent.parent / "shapes.json").read_text())
 
 
 def make_key(work: pathlib.Path) -> None:
@@ -45,9 +49,13 @@ def make_key(work: pathlib.Path) -> None:
     (work / "certificate.pem").write_bytes(certificate.public_bytes(pem))
 
 
+def shapes_of(work: pathlib.Path) -> dict:
+    return json.loads((work / "shapes.json").read_text())
+
+
 def write_attribute_map(work: pathlib.Path) -> pathlib.Path:
     """Every attribute goes out under the very name that the shape has for it."""
-    names = {name: name for shape in SHAPES.values() for name in shape["attributes"]}
+    names = {name: name for shape in shapes_of(work).values() for name in shape["attributes"]}
     folder = work / "maps"
     folder.mkdir(exist_ok=True)
     (folder / "literal.py").write_text(f"MAP = {{'identifier': {NAME_FORMAT!r}, 'fro': {names!r}, 'to': {names!r}}}\n")
@@ -80,12 +88,15 @@ def describe(work: pathlib.Path) -> None:
 
 def answer(work: pathlib.Path) -> None:
     server = Server(config=configuration(work, knows_us=True))
-    xml = (work / "request.xml").read_bytes()
-    # Embedded signatures are those of the POST binding; xmlsec1 checks them with the certificate of our metadata.
-    request = server.parse_authn_request(base64.b64encode(xml).decode(), BINDING_HTTP_POST).message
+    query = dict(urllib.parse.parse_qsl((work / "query.txt").read_text()))
+    # The signature of the query is checked with the certificate of our metadata.
+    request = parse(server, query).message
     print(f"{request.issuer.text} signed {request.id}: verified")
-    refuse_altered(server, xml)
-    for name, shape in SHAPES.items():
+    refuse_altered(server, query)
+    for name, shape in shapes_of(work).items():
+        encrypts = shape.get("encrypts")
+        if encrypts:
+            encrypt_with(encrypts["content"])
         response = server.create_authn_response(
             shape["attributes"],
             in_response_to=request.id,
@@ -97,19 +108,43 @@ def answer(work: pathlib.Path) -> None:
             sign_assertion=shape["signs"] != "response",
             sign_alg=SIGNATURES[shape["hash"]],
             digest_alg=DIGESTS[shape["hash"]],
+            encrypt_assertion=bool(encrypts),
+            encrypt_assertion_self_contained=True,
         )
         (work / f"{name}.xml").write_text(str(response))
 
 
-def refuse_altered(server: Server, xml: bytes) -> None:
-    altered = xml.replace(b"/acs", b"/acz", 1)
+def parse(server: Server, query: dict):
+    return server.parse_authn_request(
+        query["SAMLRequest"],
+        BINDING_HTTP_REDIRECT,
+        relay_state=query["RelayState"],
+        sigalg=query["SigAlg"],
+        signature=query["Signature"],
+    )
+
+
+def refuse_altered(server: Server, query: dict) -> None:
+    xml = zlib.decompress(base64.b64decode(query["SAMLRequest"]), -15)
+    altered = xml.replace(b"Version=", b"Version =", 1)
     assert altered != xml
-    try:
-        server.parse_authn_request(base64.b64encode(altered).decode(), BINDING_HTTP_POST)
-    except Exception as refusal:  # noqa: BLE001
-        print(f"with one byte altered: {type(refusal).__name__}")
-    else:
-        raise AssertionError("an altered request was accepted")
+    deflated = zlib.compress(altered)[2:-4]
+    for change in ({"RelayState": "other"}, {"SAMLRequest": base64.b64encode(deflated).decode()}):
+        try:
+            parse(server, query | change)
+        except Exception as refusal:  # noqa: BLE001
+            print(f"with another {next(iter(change))}: {type(refusal).__name__}")
+        else:
+            raise AssertionError("an altered request was accepted")
+
+
+def encrypt_with(content: str) -> None:
+    """The library encrypts with Triple DES and has no setting for anything else: its defaults are changed."""
+    namespace = "http://www.w3.org/2009/xmlenc11#" if content.endswith("gcm") else "http://www.w3.org/2001/04/xmlenc#"
+    part = functools.partial(saml2.sigver.pre_encryption_part, msg_enc=namespace + content)
+    saml2.entity.pre_encryption_part = part
+    size = content[len("aes") : content.index("-")]
+    saml2.sigver.SecurityContext.encrypt_assertion.__defaults__ = (f"aes-{size}", None)
 
 
 if __name__ == "__main__":

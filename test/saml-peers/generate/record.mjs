@@ -2,8 +2,9 @@
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { inflateRawSync } from 'node:zlib';
+import { newSpCredential } from '../../../dist/src/crypto/saml/sp-credential.js';
 
 const ACS = 'https://app.example.com/acs';
 const APP = 'https://app.example.com/callback';
@@ -19,8 +20,12 @@ function run(step) {
 }
 
 /** A shape for languages without JSON at hand: its name, what is said, and a value or two, on a line each. */
-function factsOf([name, { signs, hash, isTyped, nameId, nameIdFormat, attributes }]) {
-  const plain = Object.entries({ signs, hash, isTyped, nameId, nameIdFormat });
+function factsOf([name, { signs, hash, scheme, isTyped, repeatsAttributes, encrypts, nameId, nameIdFormat, attributes }]) {
+  const facts = { signs, hash, scheme: 'pkcs1', isTyped, repeatsAttributes: false, nameId, nameIdFormat };
+  if (scheme) facts.scheme = scheme;
+  if (repeatsAttributes) facts.repeatsAttributes = true;
+  if (encrypts) Object.assign(facts, { content: encrypts.content, oaep: encrypts.oaep ?? 'sha1', place: encrypts.place ?? 'inside' });
+  const plain = Object.entries(facts);
   const said = Object.entries(attributes).flatMap(([attribute, values]) => values.map((value) => ['attribute', attribute, value]));
   return [...plain, ...said].map((fact) => [name, ...fact].join('\t'));
 }
@@ -32,7 +37,10 @@ async function call(method, path, body) {
   return text;
 }
 
-const shapes = JSON.parse(readFileSync(new URL('../shapes.json', import.meta.url), 'utf8'));
+const stack = basename(target);
+const all = JSON.parse(readFileSync(new URL('../shapes.json', import.meta.url), 'utf8'));
+const shapes = Object.fromEntries(Object.entries(all).filter(([, { stacks }]) => stacks === undefined || stacks.includes(stack)));
+writeFileSync(join(work, 'shapes.json'), JSON.stringify(shapes));
 writeFileSync(join(work, 'shapes.tsv'), Object.entries(shapes).flatMap(factsOf).join('\n'));
 run('describe');
 const client = {
@@ -47,15 +55,24 @@ if (status !== 'OK') throw new Error(status);
 const login = JSON.parse(await call('POST', '/recipe/saml/login', { clientId: 'recorded', redirectURI: APP, acsURL: ACS }));
 const { searchParams } = new URL(login.ssoRedirectURI);
 const request = inflateRawSync(Buffer.from(searchParams.get('SAMLRequest'), 'base64')).toString();
+// As a browser sends it, for who checks the signature of the query.
+writeFileSync(join(work, 'query.txt'), new URL(login.ssoRedirectURI).search.slice(1));
 writeFileSync(join(work, 'request.xml'), request);
-writeFileSync(join(work, 'sp-metadata.xml'), await call('GET', '/.well-known/sp-metadata'));
+// The key that decrypts is not told by any endpoint, and has to be known when this is played again: one of its own stands in for it.
+const encryption = await newSpCredential(Date.now());
+const metadata = await call('GET', '/.well-known/sp-metadata');
+const shown = /(<md:KeyDescriptor use="encryption">.*?<ds:X509Certificate>)[^<]*/;
+if (!shown.test(metadata) || !metadata.includes(ACS)) throw new Error('the core has to name its ACS and an encryption key');
+writeFileSync(join(work, 'sp-metadata.xml'), metadata.replace(shown, `$1${encryption.certificate}`));
 const [, requestId] = / ID="_([^"]+)"/.exec(request);
 const recordedAt = Date.now();
 run('answer');
 
 rmSync(target, { recursive: true, force: true });
 mkdirSync(target, { recursive: true });
-for (const name of readdirSync(work).filter((each) => each.endsWith('.xml'))) copyFileSync(join(work, name), join(target, name));
+const kept = readdirSync(work).filter((each) => each.endsWith('.xml') || each === 'query.txt');
+for (const name of kept) copyFileSync(join(work, name), join(target, name));
+writeFileSync(join(target, 'encryption-key.json'), `${JSON.stringify(encryption, null, 2)}\n`);
 const recording = { recordedAt: new Date(recordedAt).toISOString(), requestId, relayState: searchParams.get('RelayState'), acsUrl: ACS };
 writeFileSync(join(target, 'recording.json'), `${JSON.stringify(recording, null, 2)}\n`);
 rmSync(work, { recursive: true });

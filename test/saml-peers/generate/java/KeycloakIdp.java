@@ -3,6 +3,7 @@ import java.io.InputStream;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.security.PublicKey;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
@@ -12,6 +13,7 @@ import org.keycloak.dom.saml.v2.assertion.AttributeType;
 import org.keycloak.dom.saml.v2.metadata.EndpointType;
 import org.keycloak.dom.saml.v2.metadata.EntityDescriptorType;
 import org.keycloak.dom.saml.v2.metadata.IDPSSODescriptorType;
+import org.keycloak.dom.saml.v2.metadata.KeyDescriptorType;
 import org.keycloak.dom.saml.v2.metadata.KeyTypes;
 import org.keycloak.dom.saml.v2.metadata.SPSSODescriptorType;
 import org.keycloak.dom.saml.v2.protocol.AuthnRequestType;
@@ -24,11 +26,11 @@ import org.keycloak.saml.SPMetadataDescriptor;
 import org.keycloak.saml.SignatureAlgorithm;
 import org.keycloak.saml.common.constants.JBossSAMLURIConstants;
 import org.keycloak.saml.common.util.StaxUtil;
-import org.keycloak.saml.processing.api.saml.v2.sig.SAML2Signature;
 import org.keycloak.saml.processing.core.parsers.saml.SAMLParser;
 import org.keycloak.saml.processing.core.saml.v2.common.SAMLDocumentHolder;
 import org.keycloak.saml.processing.core.saml.v2.util.SAMLMetadataUtil;
 import org.keycloak.saml.processing.core.saml.v2.writers.SAMLMetadataWriter;
+import org.keycloak.saml.processing.core.util.RedirectBindingSignatureUtil;
 
 /** An identity provider of Keycloak's SAML library: `describe FOLDER` makes a key and metadata, `answer FOLDER` checks the request there and answers it in every shape. */
 public final class KeycloakIdp {
@@ -42,7 +44,7 @@ public final class KeycloakIdp {
     Recording recording = new Recording(arguments[1]);
     KeycloakIdp idp = new KeycloakIdp(recording);
     if (arguments[0].equals("describe")) {
-      recording.makeKey("keycloak");
+      recording.makeKeys("keycloak");
       idp.describe();
     } else idp.answer();
   }
@@ -68,26 +70,43 @@ public final class KeycloakIdp {
 
   private void answer() throws Exception {
     byte[] request = Files.readAllBytes(recording.folder.resolve("request.xml"));
-    if (!isSigned(request)) throw new IllegalStateException("the signature does not hold");
+    SPSSODescriptorType us = us();
+    System.out.println("metadata: AuthnRequestsSigned=" + us.isAuthnRequestsSigned() + ", " + us.getAssertionConsumerService().get(0).getLocation());
+    if (!isSigned(recording.query(), us)) throw new IllegalStateException("the signature does not hold");
     AuthnRequestType asked = (AuthnRequestType) parse(request).getSamlObject();
     System.out.println(asked.getIssuer().getValue() + " signed " + asked.getID() + ": verified");
-    byte[] altered = new String(request, StandardCharsets.UTF_8).replace("/acs", "/acz").getBytes(StandardCharsets.UTF_8);
-    if (isSigned(altered)) throw new IllegalStateException("an altered request was accepted");
+    if (isSigned(recording.query().altered(), us)) throw new IllegalStateException("an altered request was accepted");
     System.out.println("altered: refused");
     for (Map.Entry<String, Recording.Shape> each : recording.shapes().entrySet()) recording.write(each.getKey(), respond(asked, each.getValue()));
+  }
+
+  /** The library of this version names AES-CBC by the size of its key. */
+  private void encrypt(BaseSAML2BindingBuilder<?> binding, Recording.Encryption encryption) throws Exception {
+    binding.encrypt(keyFor(KeyTypes.ENCRYPTION, us())).encryptionAlgorithm("AES").encryptionKeySize(Integer.parseInt(encryption.content().substring(3, 6)));
+    if (encryption.isSha1()) return;
+    binding.keyEncryptionAlgorithm(encryption.transportUri()).keyEncryptionDigestMethod(encryption.digestUri()).keyEncryptionMgfAlgorithm(encryption.maskUri());
   }
 
   private static SAMLDocumentHolder parse(byte[] request) {
     return SAMLRequestParser.parseRequestPostBinding(Base64.getEncoder().encodeToString(request));
   }
 
-  private boolean isSigned(byte[] request) throws Exception {
+  private SPSSODescriptorType us() throws Exception {
     try (InputStream in = Files.newInputStream(recording.folder.resolve("sp-metadata.xml"))) {
       EntityDescriptorType us = (EntityDescriptorType) SAMLParser.getInstance().parse(in);
-      SPSSODescriptorType role = us.getChoiceType().get(0).getDescriptors().get(0).getSpDescriptor();
-      HardcodedKeyLocator key = new HardcodedKeyLocator(SAMLMetadataUtil.getCertificate(role.getKeyDescriptor().get(0)).getPublicKey());
-      return new SAML2Signature().validate(parse(request).getSamlDocument(), key);
+      return us.getChoiceType().get(0).getDescriptors().get(0).getSpDescriptor();
     }
+  }
+
+  private static PublicKey keyFor(KeyTypes use, SPSSODescriptorType us) throws Exception {
+    for (KeyDescriptorType key : us.getKeyDescriptor()) if (key.getUse() == use) return SAMLMetadataUtil.getCertificate(key).getPublicKey();
+    throw new IllegalStateException("no key for " + use);
+  }
+
+  private static boolean isSigned(Recording.Query query, SPSSODescriptorType us) throws Exception {
+    SignatureAlgorithm algorithm = SignatureAlgorithm.getFromXmlMethod(query.algorithm());
+    HardcodedKeyLocator key = new HardcodedKeyLocator(keyFor(KeyTypes.SIGNING, us));
+    return RedirectBindingSignatureUtil.validateRedirectBindingSignature(algorithm, query.signed(), query.signature(), key, null);
   }
 
   private String respond(AuthnRequestType asked, Recording.Shape shape) throws Exception {
@@ -98,10 +117,14 @@ public final class KeycloakIdp {
     ResponseType response = builder.buildModel();
     AttributeStatementType statement = new AttributeStatementType();
     shape.attributes().forEach((name, values) -> {
-      AttributeType attribute = new AttributeType(name);
-      attribute.setNameFormat(JBossSAMLURIConstants.ATTRIBUTE_FORMAT_BASIC.get());
-      values.forEach(attribute::addAttributeValue);
-      statement.addAttribute(new AttributeStatementType.ASTChoiceType(attribute));
+      // Keycloak's mapper of roles makes an attribute for each, unless told to make a single one.
+      List<List<String>> groups = shape.repeatsAttributes() ? values.stream().map(List::of).toList() : List.of(values);
+      for (List<String> group : groups) {
+        AttributeType attribute = new AttributeType(name);
+        attribute.setNameFormat(JBossSAMLURIConstants.ATTRIBUTE_FORMAT_BASIC.get());
+        group.forEach(attribute::addAttributeValue);
+        statement.addAttribute(new AttributeStatementType.ASTChoiceType(attribute));
+      }
     });
     response.getAssertions().get(0).getAssertion().addStatement(statement);
     BaseSAML2BindingBuilder<?> binding = new BaseSAML2BindingBuilder<>();
@@ -109,6 +132,7 @@ public final class KeycloakIdp {
     binding.signWith(KEY_NAME, recording.keys(), recording.certificate());
     if (shape.signsResponse()) binding.signDocument();
     if (shape.signsAssertion()) binding.signAssertions();
+    if (shape.encryption() != null) encrypt(binding, shape.encryption());
     String encoded = binding.postBinding(builder.buildDocument(response)).encoded();
     return new String(Base64.getDecoder().decode(encoded), StandardCharsets.UTF_8);
   }
