@@ -70,7 +70,9 @@ async function start(loaded: LoadedConfig, log: Log, watch: ThreadWatch): Promis
   const port = await front.listen();
   if (stopping) return;
   process.stdout.write(`Started Watchword on ${config.host}:${port} with PID: ${process.pid}\n`);
-  (await loading).keyPairs.open();
+  const { keyPairs } = await loading;
+  keyPairs.open();
+  opened.push(() => keyPairs.shut());
   if (!store) return;
   opened.push(
     watchReaders(

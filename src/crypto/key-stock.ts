@@ -63,6 +63,11 @@ export class KeyStock implements KeyPairs {
     this.#make();
   }
 
+  /** Begins with nothing more that nobody waits for: what is under way would be waited for at the end of the process. */
+  shut(): void {
+    this.#isOpen = false;
+  }
+
   /** Makes nothing more, and lets nobody wait. */
   close(): void {
     this.#isClosed = true;

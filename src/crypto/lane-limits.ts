@@ -45,8 +45,8 @@ export const LANES = {
     youngHeapMb: 48,
     taskMs: 10_000,
   },
-  /** Makes pairs of RSA keys that nobody waits for yet, one at a time. Its thread has little to load, and ends soon. */
-  keys: { worker: 'keys', threads: ONE, tasksPerThread: 1, queue: 1, nice: 15, idleMs: 500, heapMb: 16, youngHeapMb: 1 },
+  /** Makes pairs of RSA keys that nobody waits for yet, one at a time. Its thread has little to load, and ends soon; a stop waits for the pair it is making. */
+  keys: { worker: 'keys', threads: ONE, tasksPerThread: 1, queue: 1, nice: 5, idleMs: 500, heapMb: 16, youngHeapMb: 1 },
 } as const satisfies Partial<Record<LaneName, LaneLimits>>;
 
 /** The lanes of the pool. */
@@ -55,8 +55,8 @@ export type OpenLane = keyof typeof LANES;
 /** Signatures that may wait in one HTTP thread; one more is refused. At a millisecond each, the last of them waits a second or two. */
 export const SIGN_QUEUE = 2048;
 
-/** Pairs for signing keys that are kept ready: two new apps' worth. They are made after the start, at low priority. */
-export const KEY_STOCK = 4;
+/** Pairs for signing keys that are kept ready: those of one new app. They are made after the start, at low priority. */
+export const KEY_STOCK = 2;
 
 /** Signing keys that may be asked for and not be made yet, by all threads; one more is refused, or left to the first use of its app. */
 export const KEY_QUEUE = 256;

@@ -103,6 +103,19 @@ describe('a stock', () => {
     expect(await come(stock.keyPairFor('next', true))).toEqual(['quietly 3']);
   });
 
+  test('that is shut makes only what somebody waits for', async () => {
+    const stock = stockOf();
+    stock.open();
+    stock.shut();
+    await finish('quietly');
+    expect(underWay()).toEqual([]);
+    void stock.keyPairFor('in advance', false);
+    void stock.keyPairFor('another', false);
+    expect(underWay()).toEqual([]);
+    void stock.keyPairFor('another', true);
+    expect(underWay()).toEqual(['now']);
+  });
+
   test('makes no more at once than it may', () => {
     const stock = stockOf();
     for (let at = 0; at < 9; at++) void stock.keyPairFor(`${at}`, true);
