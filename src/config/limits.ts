@@ -25,13 +25,7 @@ export const LIMITS = {
   textListChars: 2 * MIB,
   /** The data of a session: as a free-form member that is only kept and shown. */
   sessionDataBytes: MIB,
-  /**
-   * The claims of a session and the payload of a JWT as text, and their arrays, objects, members and long numbers: more than any header or cookie
-   * carries. To read so many takes an HTTP thread up to 30 ms.
-   */
-  claimsBytes: 256 * KIB,
-  claimsParts: 10_000,
-  /** What an access token says: its claims, and the ids beside them. */
+  /** What an access token says: claims as large as a free-form member with as many parts as a body may have, and the ids beside them. To read it takes an HTTP thread up to 30 ms. */
   accessTokenBytes: 288 * KIB,
   accessTokenParts: 10_050,
   /** The first part of an access token as sent: ours have a hundred characters, and strangers can write what they like. */

@@ -215,13 +215,13 @@ describe('reading', () => {
 
   it.each(versions)('reads the largest V%s that it makes, and makes none that is larger', (version) => {
     const largest = (bytes: number): AccessTokenClaims => ({ ...V5, version, claims: readJsonText(`{"a":"${'x'.repeat(bytes - 8)}"}`) });
-    const full = { ...largest(LIMITS.claimsBytes), userId: '"'.repeat(8 * 1024) };
+    const full = { ...largest(LIMITS.freeFormBytes), userId: '"'.repeat(8 * 1024) };
     const token = joinAccessToken(version, inputOf(full), Buffer.alloc(256));
     expect(token.length).toBeLessThanOrEqual(LIMITS.tokenChars);
     expect(readAccessTokenPayload(partsOf(token))).toMatchObject({ status: 'OK', token: { claims: full.claims, userId: full.userId } });
     expect(accessTokenInput(largest(LIMITS.accessTokenBytes), KID)).toEqual({ status: 'TOO_LARGE' });
     const many = (parts: number): AccessTokenClaims => ({ ...V5, version, claims: readJsonText(`{"a":[${'[],'.repeat(parts - 4)}[]]}`) });
-    const parts = partsOf(`${inputOf(many(LIMITS.claimsParts))}.c2ln`);
+    const parts = partsOf(`${inputOf(many(LIMITS.bodyParts))}.c2ln`);
     expect(readAccessTokenPayload(parts).status).toBe('OK');
     expect(accessTokenInput(many(LIMITS.accessTokenParts), KID)).toEqual({ status: 'TOO_LARGE' });
     const others = { ...parts, payload: Buffer.from(`{"a":[${'[],'.repeat(LIMITS.accessTokenParts)}[]]}`).toString('base64url') };

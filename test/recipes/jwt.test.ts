@@ -26,8 +26,8 @@ test('with one of them, or with both further down, it is signed', async () => {
 });
 
 test('a payload over the limits is refused by name', async () => {
-  const text = expect.stringMatching(/^Field 'payload' must not have more than 262144 bytes, or 10000 arrays/);
-  expect(await sign({ a: 'x'.repeat(LIMITS.claimsBytes) })).toEqual({ status: 400, body: { text } });
-  expect(await sign({ a: Array.from({ length: LIMITS.claimsParts }, () => []) })).toEqual({ status: 400, body: { text } });
-  expect((await sign({ a: 'x'.repeat(LIMITS.claimsBytes - 8) })).body).toMatchObject({ status: 'OK' });
+  const text = "Field name 'payload' must not be larger than 262144 bytes\n";
+  expect(await sign({ a: 'x'.repeat(LIMITS.freeFormBytes) })).toEqual({ status: 400, body: { text } });
+  expect((await sign({ a: Array.from({ length: LIMITS.bodyParts }, () => []) })).status).toBe(413);
+  expect((await sign({ a: 'x'.repeat(LIMITS.freeFormBytes - 8) })).body).toMatchObject({ status: 'OK' });
 });

@@ -47,7 +47,7 @@ describe('a session', () => {
 test('handles of very many unknown tenants are refused at the first', async () => {
   const core = await openInProcessCore('5.4');
   const finding = vi.spyOn(core.services.directory, 'find');
-  const sessionHandles = Array.from({ length: 300_000 }, (_, at) => `a_t${at}`);
+  const sessionHandles = Array.from({ length: 9_000 }, (_, at) => `a_t${at}`);
   const { status, body } = await core.call('POST', '/recipe/session/remove', { sessionHandles });
   expect(status).toBe(400);
   expect(body['text']).toContain('(, public, t0)');
