@@ -7,6 +7,7 @@ import { keyWidth, signingWidth } from './crypto/lane-limits.ts';
 import type { CryptoPool } from './crypto/pool.ts';
 import { servePool } from './crypto/port.ts';
 import type { Uploads } from './crypto/upload.ts';
+import { mostConnections, openFilesLimit } from './http/connection-limit.ts';
 import { HttpFront } from './http/front.ts';
 import { listenAddress, probePort } from './http/probe-port.ts';
 import { ThreadDesk } from './http/thread-desk.ts';
@@ -38,6 +39,7 @@ let stopping = false;
  */
 async function start(loaded: LoadedConfig, log: Log, watch: ThreadWatch): Promise<void> {
   const { config, testMode, warnings } = loaded;
+  mostConnections(openFilesLimit(), httpThreads(config));
   for (const warning of warnings) log.warn(warning);
   if (testMode) log.warn('test mode: limits that protect production are lifted; never serve users like this');
   const loading = openCrypto(config);
@@ -83,6 +85,11 @@ async function start(loaded: LoadedConfig, log: Log, watch: ThreadWatch): Promis
   );
   opened.push(watchGauges(main, { store: () => store.stats(), inFlight: () => 0 }));
   jobs = openJobs(loaded, shared, log);
+}
+
+/** A memory store belongs to one thread. */
+function httpThreads(config: Config): number {
+  return config.store_engine === 'memory' ? 1 : config.http_threads;
 }
 
 /** What the process has one of. */
@@ -182,12 +189,16 @@ interface Shared {
 function openFront(loaded: LoadedConfig, shared: Shared, log: Log): HttpFront {
   const { loading, serving, main, jobs, jobsRestarts, generation, changes, watch } = shared;
   const { config } = loaded;
-  const threads = config.store_engine === 'memory' ? 1 : config.http_threads;
+  const threads = httpThreads(config);
+  const connections = {
+    memory: new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT),
+    most: mostConnections(openFilesLimit(), threads),
+  };
   const width = signingWidth(availableParallelism(), threads);
   const memories = Array.from({ length: threads }, () => Counters.allocate());
   const begin = (name: string, counters: SharedArrayBuffer, pulse: SharedArrayBuffer): Worker => {
     const cryptoPort = openPort(serving);
-    const memory = { generation, changes, counters, pulse, mainPulse: watch.main };
+    const memory = { generation, changes, connections, counters, pulse, mainPulse: watch.main };
     const plan: ThreadPlan = { name, loaded, cryptoPort, signingWidth: width, ...memory };
     return new Worker(new URL('http/thread.js', import.meta.url), {
       workerData: plan,

@@ -127,7 +127,16 @@ export async function openInProcessCore(
     const { cdi: version = cdi, rid, endUserAddress, host = 'localhost', apiKey, authorization, isForm = false } = options;
     const [pathname = '', query = ''] = path.split('?');
     const contentType = isForm ? 'application/x-www-form-urlencoded' : undefined;
-    const head = { ...emptyHead(0), host, cdiVersion: version, rid, endUserAddress, apiKey, authorization, contentType };
+    const head = {
+      ...emptyHead(method, pathname, query),
+      host,
+      cdiVersion: version,
+      rid,
+      endUserAddress,
+      apiKey,
+      authorization,
+      contentType,
+    };
     return server.handle({ method, path: pathname, query, head, body: Buffer.from(body), peer: () => '127.0.0.1' });
   };
   const send: InProcessCore['send'] = async (method, path, body, options) => {

@@ -22,6 +22,8 @@ export interface CoreOptions {
   readonly dataDir?: string;
   /** For tests that provoke faults: `stop` does not mind them in the log. */
   readonly faultsExpected?: boolean;
+  /** How many files it may have open; as the caller where left out. */
+  readonly openFiles?: number;
   /** Another build than `dist` of this project. */
   readonly program?: string;
   /** A command that becomes the core: it ends by executing the words that stand behind its own. */
@@ -71,8 +73,10 @@ export async function startCore(options: CoreOptions = {}): Promise<RunningCore>
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'watchword-test-'));
   const preload = join(PROJECT_ROOT, 'scripts', 'thread-pool.cjs');
   const args = ['--port', '0', '--host', '127.0.0.1', '--data-dir', dataDir, ...(options.flags ?? [])];
-  const words = [...(options.within ?? []), process.execPath, '--single-threaded-gc', '--require', preload, program, ...args];
-  const child = spawn(words[0] ?? '', words.slice(1), {
+  const command = [...(options.within ?? []), process.execPath, '--single-threaded-gc', '--require', preload, program, ...args];
+  const limited = options.openFiles === undefined ? command : ['sh', '-c', `ulimit -n ${options.openFiles}; exec "$0" "$@"`, ...command];
+  const [executable = '', ...rest] = limited;
+  const child = spawn(executable, rest, {
     cwd: PROJECT_ROOT,
     env: { ...inheritedEnv(), ...DEFAULT_ENV, ...options.env },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -2,12 +2,17 @@ const KIB = 1024;
 const MIB = 1024 * KIB;
 
 /**
- * Every size limit of the product, each with its reason. The limit of ordinary JSON bodies is the option `max_body_bytes`.
+ * Every size limit of the product, each with its reason. The limit of ordinary JSON bodies is the option `max_body_bytes`, and that of all bodies
+ * together `max_bodies_in_flight_bytes`.
  * Over a limit the answer is a named refusal, never a fault.
  */
 export const LIMITS = {
   /** Request line and headers: SDKs send tokens in queries, so twice what the reference takes; the engine answers 431 beyond. */
   headerBytes: 16 * KIB,
+  /** Header lines: what uWebSockets.js can read; clients send a dozen. */
+  headerLines: 98,
+  /** Bodies that need no room set aside while they come in one piece: what nearly all requests bring. */
+  smallBodyBytes: 64 * KIB,
   /** Forms (SAML responses): what the reference takes. */
   formBytes: 2 * MIB,
   /** Nesting of JSON: deeper than any real data, shallow enough for recursive readers. */
@@ -108,8 +113,6 @@ export const LIMITS = {
   uploadBytes: 64 * MIB,
   /** Its values (`src/json/parts.ts`): some 200 a user. Ten times as many would not fit into the memory of a thread. */
   uploadParts: 2_000_000,
-  /** Such bodies that one HTTP thread holds at a time; above that they are answered 503. */
-  uploadsBytes: 128 * MIB,
   /** Users of one upload: the reference's. */
   uploadedUsers: 10_000,
   /** Entries of the import queue in one page of a list, and removed at once: the reference's. */

@@ -248,6 +248,14 @@ export const OPTIONS = {
     level: 'B',
     doc: 'Largest JSON body in bytes, 1024 to 67108864; bulk imports have their own limit.',
   }),
+  max_bodies_in_flight_bytes: number('long', 134_217_728, {
+    level: 'B',
+    doc: 'Bytes of request bodies that one HTTP thread holds at a time, 67108864 to 68719476736; what comes above that is answered 503.',
+  }),
+  http_chunked: toggle(false, {
+    level: 'B',
+    doc: 'Whether uWebSockets.js takes bodies in chunks (Transfer-Encoding), one a connection; otherwise they are answered 411. node:http always takes them.',
+  }),
   request_log: toggle(false, { level: 'B', doc: 'One log line per request.' }),
   token_theft_revokes: choice(['user', 'session', 'reference'], 'user', {
     level: 'A',

@@ -221,6 +221,10 @@ const OWN_RULES: readonly Rule[] = [
     text: `'saml_email_attributes' must be at most ${MOST_ATTRIBUTES} names of at most ${LONGEST_ATTRIBUTE} characters`,
   },
   { broken: outside('bulk_import_delay_ms', 0, 86_400_000), text: "'bulk_import_delay_ms' must be between 0 and 86400000" },
+  {
+    broken: outside('max_bodies_in_flight_bytes', 67_108_864, 68_719_476_736),
+    text: "'max_bodies_in_flight_bytes' must be between 67108864 and 68719476736",
+  },
   { broken: outside('max_body_bytes', 1024, 67_108_864), text: "'max_body_bytes' must be between 1024 and 67108864" },
 ];
 

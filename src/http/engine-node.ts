@@ -1,10 +1,13 @@
+import type { Socket } from 'node:net';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { LIMITS } from '../config/limits.ts';
 import { Refusal } from '../recipes/refusal.ts';
-import { type Engine, type Handler, InFlight, isRefused, type LargeBody, type Listening, ListenError } from './engine.ts';
+import type { ConnectionLimit } from './connection-limit.ts';
+import { type Engine, type Handler, InFlight, type Listening, ListenError } from './engine.ts';
+import { type BodyReceiver, IncomingBody } from './incoming-body.ts';
 import { refusalReply } from './refusals.ts';
 import type { Reply } from './reply.ts';
-import { bodyTimeMs, emptyHead, headFault, type HttpRequest, NO_BODY, type RequestHead, takeHeader } from './request.ts';
+import { emptyHead, headFault, type HttpRequest, NO_BODY, takeHeader } from './request.ts';
 
 /** The same patience as uWebSockets.js has, which closes idle connections after 10 s. */
 const HEADERS_TIMEOUT_MS = 10_000;
@@ -12,8 +15,7 @@ const KEEP_ALIVE_MS = 10_000;
 /** First release in which several threads of node:http can listen on one port. */
 const REUSE_PORT_SINCE = { major: 23, minor: 1 };
 
-const TOO_LARGE = refusalReply(new Refusal('body-too-large'));
-const TOO_SLOW = refusalReply(new Refusal('body-too-slow'));
+const OTHER_VERSION = refusalReply(new Refusal('http-version'));
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 const canReusePort =
@@ -22,7 +24,7 @@ const canReusePort =
 /** node:http, for platforms without a uWebSockets.js binary. */
 export const nodeEngine: Engine = { name: 'node', sharesPort: canReusePort, listen };
 
-function listen(host: string, port: number, handler: Handler): Promise<Listening> {
+function listen(host: string, port: number, handler: Handler, connections?: ConnectionLimit): Promise<Listening> {
   const inFlight = new InFlight();
   const server = createServer({
     maxHeaderSize: LIMITS.headerBytes,
@@ -32,7 +34,19 @@ function listen(host: string, port: number, handler: Handler): Promise<Listening
     connectionsCheckingInterval: 2_000,
     noDelay: true,
   });
-  server.on('request', (request, response) => new NodeExchange(request, response, handler, inFlight).start());
+  if (connections)
+    server.on('connection', (socket) => {
+      socket.once('close', () => connections.closed());
+      if (!connections.opened()) socket.destroy();
+    });
+  const turns = new Turns();
+  const serve = (request: IncomingMessage, response: ServerResponse): void => {
+    const exchange = new NodeExchange(request, response, handler, inFlight, (isLast) => turns.over(request.socket, isLast));
+    turns.take(request.socket, () => exchange.start());
+  };
+  server.on('request', serve);
+  // An expectation that nobody knows is no reason to refuse (RFC 9110 section 10.1.1), and uWebSockets.js does not ask.
+  server.on('checkExpectation', serve);
   return new Promise((resolve, reject) => {
     server.once('error', (error) => reject(new ListenError(host, port, { cause: error })));
     server.listen({ host, port, ...(canReusePort && { reusePort: true }) }, () => {
@@ -53,114 +67,121 @@ async function close(server: Server, inFlight: InFlight, graceMs: number): Promi
   await closed;
 }
 
+/** Requests that come behind one another on a connection run one after the other (RFC 9112 section 9.3.2), and behind the last one none. */
+class Turns {
+  /** What waits on each connection that is busy. */
+  readonly #waiting = new WeakMap<Socket, (() => void)[]>();
+
+  take(socket: Socket, start: () => void): void {
+    const waiting = this.#waiting.get(socket);
+    if (waiting) {
+      waiting.push(start);
+      return;
+    }
+    this.#waiting.set(socket, []);
+    start();
+  }
+
+  over(socket: Socket, isLast: boolean): void {
+    if (isLast) return;
+    const next = this.#waiting.get(socket)?.shift();
+    if (next) next();
+    else this.#waiting.delete(socket);
+  }
+}
+
 /** One request and its answer. */
-class NodeExchange {
+class NodeExchange implements BodyReceiver {
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
   readonly #handler: Handler;
   readonly #inFlight: InFlight;
-  readonly #path: string;
-  readonly #query: string;
-  readonly #head: RequestHead;
+  readonly #answered: (isLast: boolean) => void;
+  /** The request without its body. */
+  readonly #told: Omit<HttpRequest, 'body'>;
   #isHandled = false;
-  #limit = 0;
-  #size = 0;
-  /** The body as far as it came in; undefined once it is too large and only drained. */
-  #chunks: Buffer[] | undefined = [];
-  #timer: NodeJS.Timeout | undefined;
-  #large: LargeBody | undefined;
+  #incoming: IncomingBody | undefined;
 
-  constructor(request: IncomingMessage, response: ServerResponse, handler: Handler, inFlight: InFlight) {
+  /** @param answered told of the answer; `isLast` closes the connection */
+  constructor(
+    request: IncomingMessage,
+    response: ServerResponse,
+    handler: Handler,
+    inFlight: InFlight,
+    answered: (isLast: boolean) => void,
+  ) {
     this.#request = request;
     this.#response = response;
     this.#handler = handler;
     this.#inFlight = inFlight;
+    this.#answered = answered;
     const { method = '', url = '/', rawHeaders } = request;
     const question = url.indexOf('?');
-    this.#path = question < 0 ? url : url.slice(0, question);
-    this.#query = question < 0 ? '' : url.slice(question + 1);
-    this.#head = emptyHead(method.length + url.length);
+    const path = question < 0 ? url : url.slice(0, question);
+    const query = question < 0 ? '' : url.slice(question + 1);
+    const head = emptyHead(method, path, query);
     for (let i = 0; i < rawHeaders.length; i += 2)
-      takeHeader(this.#head, (rawHeaders[i] ?? '').toLowerCase(), rawHeaders[i + 1] ?? '', handler.addressHeader);
+      takeHeader(head, (rawHeaders[i] ?? '').toLowerCase(), rawHeaders[i + 1] ?? '', handler.addressHeader);
+    this.#told = { method, path, query, head, peer: () => request.socket.remoteAddress ?? '' };
   }
 
   start(): void {
+    const { head } = this.#told;
     this.#inFlight.started();
     this.#response.on('close', () => this.#closed());
-    const fault = headFault(this.#head);
-    if (fault) this.#refuse(refusalReply(fault));
-    else if (this.#head.isChunked || (this.#head.contentLength ?? 0) > 0) this.#receive();
-    else this.#handle(NO_BODY);
+    const fault = headFault(head);
+    if (this.#request.httpVersionMajor !== 1 || this.#request.httpVersionMinor !== 1) this.refuse(OTHER_VERSION);
+    else if (fault) this.refuse(refusalReply(fault));
+    else if (head.isChunked || (head.contentLength ?? 0) > 0) this.#receive();
+    else this.complete(NO_BODY);
+  }
+
+  complete(body: Uint8Array): void {
+    this.#isHandled = true;
+    const reply = this.#handler.handle({ ...this.#told, body });
+    this.#incoming?.drop();
+    if (reply instanceof Promise) void reply.then((value) => this.#finish(value, false));
+    else this.#finish(reply, false);
+  }
+
+  /** Answers without asking the handler. What is left of the body is let pass, for as long as an idle connection is kept. */
+  refuse(reply: Reply, goesOn = false): void {
+    this.#isHandled = true;
+    this.#finish(reply, !goesOn);
+    if (!goesOn) return;
+    const request = this.#request.resume();
+    setTimeout(() => request.complete || request.socket.destroy(), KEEP_ALIVE_MS).unref();
+  }
+
+  pause(): void {
+    this.#request.pause();
+  }
+
+  resume(): void {
+    this.#request.resume();
   }
 
   #receive(): void {
-    const leave = this.#handler.admitBody(this.#told());
-    if (isRefused(leave)) {
-      this.#refuse(leave);
-      return;
-    }
-    if (typeof leave === 'object') this.#large = leave;
-    this.#limit = typeof leave === 'object' ? leave.limit : leave;
-    const expected = this.#head.contentLength ?? this.#limit;
-    if (expected > 2 * this.#limit) {
-      this.#refuse(TOO_LARGE);
-      return;
-    }
-    this.#timer = setTimeout(() => this.#refuse(TOO_SLOW), bodyTimeMs(expected));
-    this.#request.on('data', (chunk: Buffer) => this.#take(chunk));
-    this.#request.on('end', () => this.#received());
+    const incoming = new IncomingBody(this.#told, this.#handler, this);
+    this.#incoming = incoming;
+    let left = this.#told.head.contentLength ?? Number.POSITIVE_INFINITY;
+    if (left > this.#handler.smallBodyBytes) incoming.ask();
+    this.#request.on('data', (chunk: Buffer) => {
+      left -= chunk.length;
+      incoming.take(chunk, left === 0);
+    });
+    this.#request.on('end', () => incoming.take(NO_BODY, true));
   }
 
-  #take(chunk: Buffer): void {
-    this.#size += chunk.byteLength;
-    if (this.#size <= this.#limit) this.#chunks?.push(chunk);
-    else this.#chunks = undefined;
-    if (this.#size > 2 * this.#limit && !this.#isHandled) this.#refuse(TOO_LARGE);
-  }
-
-  #received(): void {
-    if (this.#isHandled) return;
-    if (this.#chunks) this.#handle(Buffer.concat(this.#chunks));
-    else this.#refuse(TOO_LARGE);
-  }
-
-  #handle(body: Uint8Array): void {
-    this.#isHandled = true;
-    clearTimeout(this.#timer);
-    this.#chunks = undefined;
-    const reply = this.#handler.handle({ ...this.#told(), body });
-    if (reply instanceof Promise) void reply.then((value) => this.#finish(value));
-    else this.#finish(reply);
-  }
-
-  #finish(reply: Reply): void {
-    this.#write(reply, false);
+  #finish(reply: Reply, closes: boolean): void {
+    this.#write(reply, closes);
     this.#ended();
+    this.#answered(closes);
   }
 
   #ended(): void {
-    this.#large?.release();
+    this.#incoming?.end();
     this.#inFlight.ended();
-  }
-
-  /** The request without its body. */
-  #told(): Omit<HttpRequest, 'body'> {
-    return {
-      method: this.#request.method ?? '',
-      path: this.#path,
-      query: this.#query,
-      head: this.#head,
-      peer: () => this.#request.socket.remoteAddress ?? '',
-    };
-  }
-
-  /** Answers without asking the handler, and closes the connection, on which more of the refused request may follow. */
-  #refuse(reply: Reply): void {
-    this.#isHandled = true;
-    clearTimeout(this.#timer);
-    this.#chunks = undefined;
-    this.#write(reply, true);
-    this.#ended();
   }
 
   #write(reply: Reply, closes: boolean): void {
@@ -179,8 +200,6 @@ class NodeExchange {
 
   /** The answer is out or the connection is gone. A handler that runs goes on; its answer is dropped. */
   #closed(): void {
-    clearTimeout(this.#timer);
-    this.#chunks = undefined;
     if (!this.#isHandled) this.#ended();
     this.#isHandled = true;
   }

@@ -1,11 +1,13 @@
 import { createRequire } from 'node:module';
 import type * as Uws from 'uWebSockets.js';
 import { Refusal } from '../recipes/refusal.ts';
-import { type Engine, type Handler, InFlight, isRefused, type LargeBody, type Listening, ListenError } from './engine.ts';
+import type { ConnectionLimit } from './connection-limit.ts';
+import { type Engine, type Handler, InFlight, type Listening, ListenError } from './engine.ts';
+import { type BodyReceiver, IncomingBody } from './incoming-body.ts';
 import { freePort } from './probe-port.ts';
 import { refusalReply } from './refusals.ts';
 import type { Reply } from './reply.ts';
-import { bodyTimeMs, emptyHead, headFault, type HttpRequest, NO_BODY, type RequestHead, takeHeader } from './request.ts';
+import { emptyHead, headFault, type HttpRequest, NO_BODY, type RequestHead, takeHeader } from './request.ts';
 import { statusLine } from './status-line.ts';
 
 /** Registration of a handler by method, so that the method need not be asked of each request. */
@@ -20,21 +22,27 @@ const METHODS = {
   trace: 'TRACE',
 } as const;
 type Registration = keyof typeof METHODS;
+const KNOWN: ReadonlySet<string> = new Set(Object.values(METHODS));
 
-const TOO_LARGE = refusalReply(new Refusal('body-too-large'));
-const TOO_SLOW = refusalReply(new Refusal('body-too-slow'));
+const UNKNOWN_METHOD = refusalReply(new Refusal('method-unknown'));
+const NO_LENGTH = refusalReply(new Refusal('length-missing'));
 
 /** Loads the native binary; throws where there is none for this platform. */
 export function loadUws(): Engine {
   const uws = createRequire(import.meta.url)('uWebSockets.js') as typeof Uws;
-  return { name: 'uws', sharesPort: true, listen: (host, port, handler) => listen(uws, host, port, handler) };
+  return { name: 'uws', sharesPort: true, listen: (...asked) => listen(uws, ...asked) };
 }
 
-async function listen(uws: typeof Uws, host: string, asked: number, handler: Handler): Promise<Listening> {
+async function listen(uws: typeof Uws, host: string, asked: number, handler: Handler, connections?: ConnectionLimit): Promise<Listening> {
   const port = asked === 0 ? await freePort(host) : asked;
   const inFlight = new InFlight();
   const life = { isClosing: false };
   const app = uws.App();
+  if (connections)
+    app.filter((connection, change) => {
+      if (Number(change) < 0) connections.closed();
+      else if (!connections.opened()) connection.close();
+    });
   const serve = (response: Uws.HttpResponse, request: Uws.HttpRequest, method: string): void =>
     new UwsExchange(response, fullHead(request, method, handler.addressHeader), handler, inFlight, life).start();
   for (const path of handler.hotPaths) {
@@ -44,7 +52,7 @@ async function listen(uws: typeof Uws, host: string, asked: number, handler: Han
     const method = METHODS[registration];
     app[registration]('/*', (response, request) => serve(response, request, method));
   }
-  app.any('/*', (response, request) => serve(response, request, request.getMethod()));
+  app.any('/*', (response, request) => serve(response, request, request.getCaseSensitiveMethod()));
   return new Promise((resolve, reject) => {
     app.listen(host, port, (socket) => {
       if (!socket) {
@@ -66,11 +74,12 @@ async function listen(uws: typeof Uws, host: string, asked: number, handler: Han
 }
 
 /** One request and its answer. The library's request object is only valid until `start` returns, so all that is needed is read there. */
-class UwsExchange implements HttpRequest {
+class UwsExchange implements HttpRequest, BodyReceiver {
   readonly #response: Uws.HttpResponse;
   readonly #handler: Handler;
   readonly #inFlight: InFlight;
   readonly #life: { readonly isClosing: boolean };
+  readonly #isHot: boolean;
   readonly method: string;
   readonly path: string;
   readonly query: string;
@@ -79,16 +88,16 @@ class UwsExchange implements HttpRequest {
   /** The connection is gone or the answer is out: the response object may not be touched any more. */
   #isOver = false;
   #isHandled = false;
-  #limit = 0;
-  #size = 0;
-  /** The pieces of the body before the last, if it comes in several; let go of once it is too large and only drained. */
-  #chunks: Buffer[] | undefined;
-  #timer: NodeJS.Timeout | undefined;
-  #large: LargeBody | undefined;
+  /** The connection ends with the answer. */
+  #isLast: boolean;
+  #isPaused = false;
+  /** The library is through with all that came in one go with this request. */
+  #isSettled = false;
+  #incoming: IncomingBody | undefined;
 
   constructor(
     response: Uws.HttpResponse,
-    { method, path, query, head }: ReceivedHead,
+    { method, path, query, head, isHot }: ReceivedHead,
     handler: Handler,
     inFlight: InFlight,
     life: { readonly isClosing: boolean },
@@ -97,6 +106,8 @@ class UwsExchange implements HttpRequest {
     this.#handler = handler;
     this.#inFlight = inFlight;
     this.#life = life;
+    this.#isHot = isHot;
+    this.#isLast = head.isChunked || head.endsConnection;
     this.method = method;
     this.path = path;
     this.query = query;
@@ -108,92 +119,139 @@ class UwsExchange implements HttpRequest {
   }
 
   start(): void {
+    const { head } = this;
     this.#inFlight.started();
     this.#response.onAborted(() => this.#abort());
-    const fault = headFault(this.head);
-    // The library would go on to read what follows as further requests, although nobody knows where this one ends; so no answer, but the end.
-    if (this.head.isContradictory) this.#response.close();
-    else if (fault) this.#refuse(refusalReply(fault));
-    else if (this.head.isChunked || (this.head.contentLength ?? 0) > 0) this.#receive();
-    else this.#handle(NO_BODY);
+    if (this.#isHot) {
+      this.#receive();
+      return;
+    }
+    const fault = headFault(head);
+    if (!KNOWN.has(this.method)) this.refuse(UNKNOWN_METHOD);
+    else if (fault) this.refuse(refusalReply(fault));
+    else if (head.isChunked || (head.contentLength ?? 0) > this.#handler.smallBodyBytes) {
+      this.#receive();
+      this.#incoming = new IncomingBody(this, this.#handler, this);
+      if (head.isChunked && !this.#handler.takesChunks) this.#incoming.refuse(NO_LENGTH);
+      else this.#incoming.ask();
+    } else if ((head.contentLength ?? 0) > 0) this.#receive();
+    else this.complete(NO_BODY);
+  }
+
+  settled(): Promise<void> | undefined {
+    if (this.#isSettled) return undefined;
+    return new Promise((resolve, reject) =>
+      this.#whenSettled(
+        () => resolve(),
+        () => reject(new Refusal('connection-lost')),
+      ),
+    );
+  }
+
+  complete(body: Uint8Array): void {
+    this.#isHandled = true;
+    // Without a body, only a look at every line would tell whether really none was declared.
+    if (this.#isHot && body.length === 0) this.#isLast = true;
+    if (!this.#isLast) {
+      this.#handle(body);
+      return;
+    }
+    const own = Buffer.from(body);
+    this.#whenSettled(
+      () => this.#handle(own),
+      () => this.#ended(),
+    );
+  }
+
+  /** Answers without asking the handler. What is left of the body the library lets pass, for as long as it waits for a next request. */
+  refuse(reply: Reply, goesOn = false): void {
+    this.#isHandled = true;
+    if (goesOn && !this.#isLast) {
+      this.#finish(reply);
+      return;
+    }
+    this.#isLast = true;
+    this.#whenSettled(
+      () => this.#finish(reply),
+      () => this.#ended(),
+    );
+  }
+
+  pause(): void {
+    if (this.#isPaused || this.#isOver) return;
+    this.#isPaused = true;
+    this.#response.pause();
+  }
+
+  resume(): void {
+    if (!this.#isPaused || this.#isOver) return;
+    this.#isPaused = false;
+    this.#response.resume();
   }
 
   #receive(): void {
-    const leave = this.#handler.admitBody(this);
-    if (isRefused(leave)) {
-      this.#refuse(leave);
-      return;
-    }
-    if (typeof leave === 'object') this.#large = leave;
-    this.#limit = typeof leave === 'object' ? leave.limit : leave;
-    // What is declared far too large is not even drained.
-    if ((this.head.contentLength ?? 0) > 2 * this.#limit) this.#refuse(TOO_LARGE);
-    else this.#response.onData((chunk, isLast) => this.#take(chunk, isLast));
+    this.#response.onData((chunk, isLast) => {
+      if (this.#isHandled) return;
+      const piece = new Uint8Array(chunk);
+      if (isLast && !this.#incoming && piece.length <= this.#handler.smallBodyBytes) this.complete(piece);
+      else {
+        this.#incoming ??= new IncomingBody(this, this.#handler, this);
+        this.#incoming.take(piece, isLast);
+      }
+    });
   }
 
-  #take(chunk: ArrayBuffer, isLast: boolean): void {
-    if (this.#isHandled) return;
-    this.#size += chunk.byteLength;
-    if (this.#size > this.#limit) {
-      this.#chunks = undefined;
-      // Drained before it is refused, since most clients send all before they read; one that sends without end is cut off.
-      if (isLast || this.#size > 2 * this.#limit) this.#refuse(TOO_LARGE);
-    } else if (isLast) {
-      const view = new Uint8Array(chunk);
-      this.#handle(this.#chunks ? Buffer.concat([...this.#chunks, view]) : view);
-    } else {
-      // The library takes the chunk's memory back when this returns.
-      this.#chunks ??= [];
-      this.#chunks.push(Buffer.from(new Uint8Array(chunk).slice().buffer));
-      this.#timer ??= setTimeout(() => this.#refuse(TOO_SLOW), bodyTimeMs(this.head.contentLength ?? this.#limit));
-    }
+  /**
+   * Reads nothing more of the connection, and acts when the library is through with what it has read. Until then the request is unanswered, and a further
+   * one in what was read would make the library close the connection instead of running it: what follows chunks or a refusal never is a request.
+   */
+  #whenSettled(act: () => void, lost: () => void): void {
+    this.pause();
+    setImmediate(() => {
+      this.#isSettled = true;
+      if (this.#isOver) lost();
+      else act();
+    });
   }
 
   #handle(body: Uint8Array): void {
-    this.#endReceiving();
     this.body = body;
     const reply = this.#handler.handle(this);
     this.body = NO_BODY;
-    if (reply instanceof Promise) void reply.then((value) => this.#finishLater(value));
+    this.#incoming?.drop();
+    if (reply instanceof Promise) {
+      // What comes behind an unanswered request waits in the system: the library would close the connection over it.
+      this.pause();
+      void reply.then((value) => this.#finish(value));
+    } else if (this.#isSettled) this.#finish(reply);
     else {
       // Within a callback of the library the response is corked already.
-      this.#write(reply, this.#life.isClosing);
+      this.#write(reply);
       this.#ended();
     }
   }
 
-  #finishLater(reply: Reply): void {
-    if (!this.#isOver) this.#response.cork(() => this.#write(reply, this.#life.isClosing));
+  #finish(reply: Reply): void {
+    if (!this.#isOver) this.#response.cork(() => this.#write(reply));
     this.#ended();
   }
 
   #ended(): void {
-    this.#large?.release();
+    this.#incoming?.end();
     this.#inFlight.ended();
   }
 
-  #endReceiving(): void {
-    this.#isHandled = true;
-    if (this.#timer) clearTimeout(this.#timer);
-    this.#chunks = undefined;
-  }
-
-  /** Answers without asking the handler, and closes the connection, on which more of the refused request may follow. */
-  #refuse(reply: Reply): void {
-    this.#endReceiving();
-    if (!this.#isOver) this.#response.cork(() => this.#write(reply, true));
-    this.#ended();
-  }
-
-  #write(reply: Reply, closes: boolean): void {
+  #write(reply: Reply): void {
     if (this.#isOver) return;
+    const closes = this.#isLast || this.#life.isClosing;
+    if (!closes) this.resume();
     this.#isOver = true;
     const response = this.#response;
     if (reply.status !== 200) response.writeStatus(statusLine(reply.status));
     response.writeHeader('Content-Type', reply.contentType);
     if (reply.headers) for (const [name, value] of reply.headers) response.writeHeader(name, value);
     if (closes) response.writeHeader('Connection', 'close');
-    if (this.method === 'HEAD') endHead(response, Buffer.byteLength(reply.body), closes);
+    if (this.method === 'HEAD') endHead(response, Buffer.byteLength(reply.body), this.#isLast && !this.head.endsConnection);
     // As bytes: of a string that V8 keeps as Latin-1, the binary for Node 24 would send just that.
     else response.end(typeof reply.body === 'string' ? Buffer.from(reply.body) : reply.body, closes);
   }
@@ -201,14 +259,18 @@ class UwsExchange implements HttpRequest {
   /** The connection is gone. A handler that runs goes on; its answer is dropped. */
   #abort(): void {
     this.#isOver = true;
-    if (!this.#isHandled) this.#ended();
-    this.#endReceiving();
+    if (this.#isHandled) this.#incoming?.drop();
+    else this.#ended();
+    this.#isHandled = true;
   }
 }
 
-/** With a length of its own, the library takes an answer that keeps its connection for unfinished, and drops the next request of that connection. */
+/**
+ * The length is written as any header: one that is given to the library makes it take the answer for unfinished. Only so can it be told to close, though,
+ * where the client did not ask for that; such a refusal declares nothing.
+ */
 function endHead(response: Uws.HttpResponse, length: number, closes: boolean): void {
-  if (closes) response.endWithoutBody(length, true);
+  if (closes) response.endWithoutBody(0, true);
   else response.writeHeader('Content-Length', String(length)).endWithoutBody();
 }
 
@@ -218,26 +280,29 @@ interface ReceivedHead {
   readonly path: string;
   readonly query: string;
   readonly head: RequestHead;
+  /** Read by name: whatever length was declared, the body is taken as it comes. */
+  readonly isHot: boolean;
 }
 
 /** Every line of the head, so that what contradicts itself is seen. */
 function fullHead(request: Uws.HttpRequest, method: string, addressHeader?: string): ReceivedHead {
   const path = request.getUrl();
   const query = request.getQuery() ?? '';
-  const head = emptyHead(method.length + path.length + query.length);
+  const head = emptyHead(method, path, query);
   request.forEach((name, value) => takeHeader(head, name, value, addressHeader));
-  return { method, path, query, head };
+  return { method, path, query, head, isHot: false };
 }
 
 /**
  * The head of a POST to a hot path by name, for a quarter of the cost; the full one where only that tells an empty header from an
- * absent one. The library itself refuses a missing Host, a malformed length, and a length beside a transfer encoding.
+ * absent one, and for chunks. The library itself refuses a missing Host, a malformed length, and a length beside a transfer encoding.
  */
 function hotHead(request: Uws.HttpRequest, path: string): ReceivedHead {
   const cdiVersion = request.getHeader('cdi-version');
   const apiKey = request.getHeader('api-key');
   const host = request.getHeader('host');
-  if (cdiVersion === '' || host === '' || (apiKey === '' && request.getHeader('authorization') !== '')) return fullHead(request, 'POST');
+  const isPlain = cdiVersion !== '' && host !== '' && request.getHeader('transfer-encoding') === '';
+  if (!isPlain || (apiKey === '' && request.getHeader('authorization') !== '')) return fullHead(request, 'POST');
   const head: RequestHead = {
     host,
     cdiVersion,
@@ -247,10 +312,11 @@ function hotHead(request: Uws.HttpRequest, path: string): ReceivedHead {
     contentType: undefined,
     endUserAddress: undefined,
     contentLength: undefined,
-    // Whatever length was declared, the body is taken as it comes.
-    isChunked: true,
+    isChunked: false,
+    endsConnection: false,
     size: 0,
-    isContradictory: false,
+    lines: 0,
+    isInvalid: false,
   };
-  return { method: 'POST', path, query: '', head };
+  return { method: 'POST', path, query: '', head, isHot: true };
 }

@@ -1,3 +1,4 @@
+import type { ConnectionLimit } from './connection-limit.ts';
 import type { MaybePromise } from '../store/store.ts';
 import type { Reply } from './reply.ts';
 import type { HttpRequest } from './request.ts';
@@ -7,31 +8,37 @@ export interface Handler {
   /** Answers a request; never throws and never rejects. */
   handle(request: HttpRequest): MaybePromise<Reply>;
   /**
-   * Paths of POST requests whose head may be read by name, without a look at every line, because time counts most there: a second
-   * Content-Length goes unseen (docs/decisions/0008).
+   * Paths of POST requests whose head may be read by name, without a look at every line, because time counts most there: what only such a look
+   * shows goes unseen (docs/decisions/0008).
    */
   readonly hotPaths: readonly string[];
   /** Name, in lower case, of the header in which back ends name the end user's address; none unless configured. */
   readonly addressHeader?: string | undefined;
-  /** What body this request may send; asked before any of it is taken in. */
-  admitBody(request: Omit<HttpRequest, 'body'>): BodyLeave;
+  /** Whether uWebSockets.js takes bodies in chunks (docs/decisions/0014); node:http always does. */
+  readonly takesChunks: boolean;
+  /** Bodies of so many bytes may be sent to every path. One that comes in one piece is handed over without leave: nothing of it is kept. */
+  readonly smallBodyBytes: number;
+  /** What body this request may send; asked before more of it is taken in than one read of the socket brings. Never throws and never rejects. */
+  admitBody(request: Omit<HttpRequest, 'body'>): MaybePromise<BodyLeave>;
 }
 
-/**
- * Leave to send a body: most bytes of it; or, for large ones, the same with the place that the body takes among those of the thread until it is
- * released; or the answer, where nothing of it is wanted.
- */
-export type BodyLeave = number | LargeBody | Reply;
+/** Leave to send a body; or the answer, where nothing of it is wanted. */
+export type BodyLeave = BodyPlace | Reply;
 
-/** A large body that is taken in or worked on. */
-export interface LargeBody {
+/** The place of a body among those that its thread holds, until it is released. */
+export interface BodyPlace {
+  /** Most bytes of the body. */
   readonly limit: number;
-  /** Gives the place back; once. */
+  /** False where nothing reads the body: none of it needs to be kept. */
+  readonly isRead: boolean;
+  /** Takes room for so many bytes of it in all; false where there is none. */
+  hold(bytes: number): boolean;
+  /** Gives the room back; does nothing the second time. */
   release(): void;
 }
 
 /** The answer in the place of leave to send a body. */
-export const isRefused = (leave: BodyLeave): leave is Reply => typeof leave === 'object' && 'status' in leave;
+export const isRefused = (leave: BodyLeave): leave is Reply => 'status' in leave;
 
 /** A listening engine. */
 export interface Listening {
@@ -50,8 +57,12 @@ export interface Engine {
   readonly name: EngineName;
   /** Whether several threads can listen on one port. */
   readonly sharesPort: boolean;
-  /** Rejects when the address cannot be listened on. @param port 0 for any free one */
-  listen(host: string, port: number, handler: Handler): Promise<Listening>;
+  /**
+   * Rejects when the address cannot be listened on.
+   * @param port 0 for any free one
+   * @param connections counts the connections, and closes those that are too many; without it there is no limit
+   */
+  listen(host: string, port: number, handler: Handler, connections?: ConnectionLimit): Promise<Listening>;
 }
 
 /** The listener could not be opened, usually because the address is taken or not ours. */

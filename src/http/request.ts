@@ -15,9 +15,14 @@ export interface RequestHead {
   /** Declared bytes of the body; undefined where none were declared. */
   contentLength: number | undefined;
   isChunked: boolean;
+  /** The client takes no answer after this one. */
+  endsConnection: boolean;
   /** Characters of all header lines together. */
   size: number;
-  isContradictory: boolean;
+  /** How many header lines there are. */
+  lines: number;
+  /** It contradicts itself, or holds what HTTP does not allow. */
+  isInvalid: boolean;
 }
 
 /** A whole request, as the pipeline gets it. */
@@ -33,6 +38,11 @@ export interface HttpRequest {
   readonly body: Uint8Array;
   /** Text of the TCP peer's address. */
   peer(): string;
+  /**
+   * Resolves when the engine took in all that came in one go with the request, and rejects with a refusal where that ended the connection; nothing
+   * where there is nothing to wait for. What changes something waits for it, since nobody would learn of the change.
+   */
+  settled?(): Promise<void> | undefined;
 }
 
 /** The body of a request without one. */
@@ -44,8 +54,14 @@ const DIGITS = /^[0-9]{1,15}$/;
 /** Name and value are framed by `: ` and the line's end. */
 const LINE_OVERHEAD = 4;
 
-/** The head before its first header. @param size characters of the request line */
-export function emptyHead(size: number): RequestHead {
+/** A path and query as a request line may have them: of the four forms of RFC 9112 section 3.2 only the one that asks a server of its own. */
+const TARGET = /^\/[!-~]*$/;
+/** No control characters but the tab (RFC 9110 section 5.5). */
+const VALUE = /^[\t -~\u0080-\uffff]*$/;
+const CLOSE = /(?:^|,)\s*close\s*(?:,|$)/i;
+
+/** The head before its first header. */
+export function emptyHead(method: string, path: string, query: string): RequestHead {
   return {
     host: undefined,
     cdiVersion: undefined,
@@ -56,8 +72,10 @@ export function emptyHead(size: number): RequestHead {
     endUserAddress: undefined,
     contentLength: undefined,
     isChunked: false,
-    size,
-    isContradictory: false,
+    endsConnection: false,
+    size: method.length + path.length + query.length,
+    lines: 0,
+    isInvalid: !TARGET.test(path) || !TARGET.test(`/${query}`),
   };
 }
 
@@ -67,20 +85,25 @@ export function emptyHead(size: number): RequestHead {
  */
 export function takeHeader(head: RequestHead, lowerName: string, value: string, addressHeader?: string): void {
   head.size += lowerName.length + value.length + LINE_OVERHEAD;
+  head.lines += 1;
+  if (lowerName === '' || !VALUE.test(value)) head.isInvalid = true;
   if (lowerName === addressHeader) head.endUserAddress ??= value;
   switch (lowerName) {
     case 'host':
-      if (head.host !== undefined) head.isContradictory = true;
+      if (head.host !== undefined) head.isInvalid = true;
       else head.host = value;
       break;
     case 'content-length':
-      if (head.contentLength !== undefined || !DIGITS.test(value)) head.isContradictory = true;
+      if (head.contentLength !== undefined || !DIGITS.test(value)) head.isInvalid = true;
       else head.contentLength = Number(value);
       break;
     case 'transfer-encoding':
       // The engines read whatever stands here as chunks, which a server in front of us may have read differently (RFC 9112 section 6.1).
-      if (head.isChunked || value.trim().toLowerCase() !== 'chunked') head.isContradictory = true;
+      if (head.isChunked || value.trim().toLowerCase() !== 'chunked') head.isInvalid = true;
       head.isChunked = true;
+      break;
+    case 'connection':
+      if (CLOSE.test(value)) head.endsConnection = true;
       break;
     case 'cdi-version':
       head.cdiVersion ??= value;
@@ -102,9 +125,8 @@ export function takeHeader(head: RequestHead, lowerName: string, value: string, 
 
 /** What is wrong with a head, whatever it asks for. */
 export function headFault(head: RequestHead): Refusal | undefined {
-  if (head.size > LIMITS.headerBytes) return new Refusal('head-too-large');
-  if (head.isContradictory || head.host === undefined || (head.isChunked && head.contentLength !== undefined))
-    return new Refusal('head-invalid');
+  if (head.size > LIMITS.headerBytes || head.lines > LIMITS.headerLines) return new Refusal('head-too-large');
+  if (head.isInvalid || head.host === undefined || (head.isChunked && head.contentLength !== undefined)) return new Refusal('head-invalid');
   return undefined;
 }
 

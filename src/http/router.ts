@@ -75,14 +75,19 @@ export class Router {
     return [...this.#exact].filter(([path, { endpoint }]) => endpoint.isHot && !path.endsWith('/')).map(([path]) => path);
   }
 
-  /** The row for a method; `rid` tells rows of one path and method apart (contract 01 section 2.5). */
+  /** The row for a method, that of GET for HEAD; `rid` tells rows of one path and method apart (contract 01 section 2.5). */
   static rowOf(endpoint: Endpoint, method: string, rid: string | undefined): Route {
-    const rows = endpoint.rows.get(method);
+    const rows = Router.rowsOf(endpoint, method);
     // A recipe that has rows here, but none for this method, does not lend another one's.
     const wanted = rid !== undefined && endpoint.rids.has(rid) ? rid : DEFAULT_RID;
     const row = endpoint.rids.size === 0 ? rows?.[0] : rows?.find((candidate) => candidate.rid === wanted);
     if (!row) throw new Refusal(HTTP_METHODS.has(method) ? 'method-not-supported' : 'method-unknown');
     return row;
+  }
+
+  /** The rows for a method, whatever their `rid`. */
+  static rowsOf(endpoint: Endpoint, method: string): readonly Route[] | undefined {
+    return endpoint.rows.get(method === 'HEAD' ? 'GET' : method);
   }
 
   #search(path: string): Match {

@@ -3,17 +3,17 @@ import { LIMITS } from '../config/limits.ts';
 import { INPUTS } from '../generated/inputs.ts';
 import type { Services, Tenant } from '../recipes/context.ts';
 import { Refusal } from '../recipes/refusal.ts';
-import type { Answer, Route } from '../recipes/route.ts';
+import type { Route } from '../recipes/route.ts';
 import { type Address, DEFAULT_TENANT_ID, SCOPES } from '../recipes/scope.ts';
 import { type MaybePromise, whenReady } from '../store/store.ts';
 import { checkApiKey, checkPeer, checkVersion } from './access.ts';
-import type { BodyLeave, Handler } from './engine.ts';
+import { BodiesInFlight, passingPlace } from './bodies-in-flight.ts';
+import type { BodyLeave, BodyPlace, Handler } from './engine.ts';
 import { type InputSource, readInput } from './input.ts';
 import { type Body, PassingBody, RawBody, RepeatedBodies } from './body.ts';
-import { LargeBodies } from './large-bodies.ts';
 import { BUSY, isFault, thrownReply } from './refusals.ts';
 import { answerReply, type Reply } from './reply.ts';
-import { type HttpRequest, isForm, NO_BODY } from './request.ts';
+import { type HttpRequest, isForm, NO_BODY, type RequestHead } from './request.ts';
 import { RequestContext } from './request-context.ts';
 import { type Endpoint, type Match, Router } from './router.ts';
 
@@ -47,13 +47,25 @@ export interface ServerOptions {
 }
 
 /** What is known of a request on its way, for counting it. */
-interface Exchange {
-  readonly request: HttpRequest;
+interface Counted {
   readonly startedAt: number;
-  body: Body;
   route: Route | undefined;
   /** The app whose traffic it is. */
   app: number | undefined;
+}
+
+/** A request on its way. */
+interface Exchange extends Counted {
+  readonly request: HttpRequest;
+  body: Body;
+}
+
+/** Where a request leads. */
+interface Located {
+  readonly address: Address;
+  readonly tenant: Tenant | undefined;
+  /** The tenant, or the public one of its app where only that exists. */
+  readonly known: Tenant | undefined;
 }
 
 const NO_INPUT = { command: undefined, late: undefined };
@@ -67,16 +79,18 @@ export class Server implements Handler {
   readonly #plain: ReadonlyMap<string, PlainEndpoint>;
   readonly #observer: Observer;
   readonly #repeatedBodies = new RepeatedBodies();
-  readonly #largeBodies = new LargeBodies();
-  /** Ends of the paths to which large bodies may be sent. */
-  readonly #rawPaths: readonly string[];
+  readonly #bodies: BodiesInFlight;
   readonly hotPaths: readonly string[];
+  readonly takesChunks: boolean;
+  readonly smallBodyBytes: number;
   readonly addressHeader: string | undefined;
 
   constructor({ routes, services, config, plain, observer }: ServerOptions) {
     this.#router = new Router(routes, config.base_path);
     this.#services = services;
-    this.#rawPaths = routes.filter(({ rawInput }) => rawInput !== undefined).map(({ path }) => path);
+    this.#bodies = new BodiesInFlight(config.max_bodies_in_flight_bytes);
+    this.takesChunks = config.http_chunked;
+    this.smallBodyBytes = Math.min(LIMITS.smallBodyBytes, config.max_body_bytes);
     this.hotPaths = this.#router.hotPaths();
     this.addressHeader = config.sign_in_address_header?.toLowerCase();
     this.#config = config;
@@ -89,29 +103,36 @@ export class Server implements Handler {
     );
   }
 
-  admitBody(request: Omit<HttpRequest, 'body'>): BodyLeave {
-    const { head, path } = request;
-    if (isForm(head)) return LIMITS.formBytes;
-    const ordinary = this.#config.max_body_bytes;
-    // The few large bodies are let in one by one; of all others nothing is asked but their size.
-    if ((head.contentLength ?? Number.POSITIVE_INFINITY) <= ordinary || !this.#rawPaths.some((end) => path.endsWith(end))) return ordinary;
-    return this.#admitLarge(request);
+  /** Who may not call is told before the body is taken in, by those steps of the pipeline that need nothing but the head. */
+  admitBody(request: Omit<HttpRequest, 'body'>): MaybePromise<BodyLeave> {
+    const asked: Counted = { startedAt: performance.now(), route: undefined, app: undefined };
+    try {
+      if (this.#plainOf(request)) return passingPlace(this.#config.max_body_bytes);
+      const match = this.#router.match(request.path);
+      const place = whenReady(
+        this.#locate(match, request.head),
+        (located) => this.#placeOf(asked, request, match, located) ?? this.#finish(asked, BUSY),
+      );
+      return place instanceof Promise ? place.catch((error: unknown) => this.#fail(asked, error)) : place;
+    } catch (error) {
+      return this.#fail(asked, error);
+    }
   }
 
-  /** Who may not call is told before the body is taken in. What cannot be told yet, without waiting for the store, is told later. */
-  #admitLarge(request: Omit<HttpRequest, 'body'>): BodyLeave {
-    const { directory } = this.#services;
-    try {
-      const { appId, tenantId } = this.#router.match(request.path);
-      const cud = directory.cudOf(request.head.host ?? '');
-      const found = typeof cud === 'string' ? directory.find({ cud, appId, tenantId }) : undefined;
-      const tenant = found instanceof Promise ? undefined : found;
-      checkPeer(tenant?.config ?? this.#config, request);
-      checkApiKey(tenant?.appConfig ?? this.#config, this.#config, request.head, true);
-    } catch (thrown) {
-      return thrownReply(thrown);
-    }
-    return this.#largeBodies.take(request.head.contentLength) ?? BUSY;
+  /** Undefined while there is no room. */
+  #placeOf(asked: Counted, request: Omit<HttpRequest, 'body'>, { endpoint }: Match, { address, known }: Located): BodyPlace | undefined {
+    const { head, method } = request;
+    if (known) checkPeer(known.config, request);
+    asked.app = known?.app;
+    checkApiKey(known?.appConfig, this.#config, head, endpoint.apiKey);
+    const rows = Router.rowsOf(endpoint, method) ?? [];
+    const isPosted = method === 'POST' && isForm(head);
+    const ordinary = isPosted ? LIMITS.formBytes : this.#config.max_body_bytes;
+    if (!rows.some(({ input, rawInput }) => input ?? rawInput)) return passingPlace(ordinary);
+    // The verb would say so after a look at the body, for which nobody keeps what strangers send.
+    if (!known) throw new Refusal('tenant-not-found', address);
+    const isLarge = method === 'POST' && endpoint.isRaw && !isPosted && (head.contentLength ?? Number.POSITIVE_INFINITY) > ordinary;
+    return this.#bodies.take(isLarge ? LIMITS.uploadBytes : ordinary, head.contentLength);
   }
 
   /** Answers a request: the one place that catches what is thrown. */
@@ -129,24 +150,28 @@ export class Server implements Handler {
     }
   }
 
-  #finish(exchange: Exchange, reply: Reply): Reply {
+  #finish(exchange: Counted, reply: Reply): Reply {
     this.#observer.finished?.(exchange.route, reply.status, (performance.now() - exchange.startedAt) * 1000);
     if (exchange.app !== undefined) this.#observer.counted?.(exchange.app);
     return reply;
   }
 
-  #fail(exchange: Exchange, thrown: unknown): Reply {
+  #fail(exchange: Counted, thrown: unknown): Reply {
     if (isFault(thrown)) this.#observer.faulted?.(thrown, exchange.route);
     return this.#finish(exchange, thrownReply(thrown));
   }
 
   #answer(exchange: Exchange): MaybePromise<Reply> {
     const { request } = exchange;
-    const plain = request.method === 'GET' ? this.#plain.get(request.path) : undefined;
+    const plain = this.#plainOf(request);
     if (plain) return this.#answerPlain(plain, request);
     const match = this.#router.match(request.path);
     if (request.body.length > 0) exchange.body = this.#bodyOf(request, match.endpoint);
-    return whenReady(this.#services.directory.cudOf(request.head.host ?? ''), (cud) => this.#locate(exchange, match, cud));
+    return whenReady(this.#locate(match, request.head), (located) => this.#admit(exchange, match, located));
+  }
+
+  #plainOf({ method, path }: Omit<HttpRequest, 'body'>): PlainEndpoint | undefined {
+    return method === 'GET' || method === 'HEAD' ? this.#plain.get(path) : undefined;
   }
 
   #bodyOf({ body, method }: HttpRequest, { isHot, isRaw }: Endpoint): Body {
@@ -163,21 +188,22 @@ export class Server implements Handler {
   }
 
   /** Looks for the addressed tenant, or else for its app. */
-  #locate(exchange: Exchange, match: Match, cud: string): MaybePromise<Reply> {
-    const only = this.#config.supertokens_saas_load_only_cud;
-    if (only !== null && cud !== '' && cud !== only) throw new Refusal('cud-disallowed');
+  #locate({ appId, tenantId }: Match, { host }: RequestHead): MaybePromise<Located> {
     const { directory } = this.#services;
-    const address = { cud, appId: match.appId, tenantId: match.tenantId };
-    return whenReady(directory.find(address), (tenant) => {
-      if (tenant || address.tenantId === DEFAULT_TENANT_ID) return this.#admit(exchange, match, address, tenant, tenant);
-      return whenReady(directory.find({ ...address, tenantId: DEFAULT_TENANT_ID }), (app) =>
-        this.#admit(exchange, match, address, undefined, app),
-      );
+    return whenReady(directory.cudOf(host ?? ''), (cud) => {
+      const only = this.#config.supertokens_saas_load_only_cud;
+      if (only !== null && cud !== '' && cud !== only) throw new Refusal('cud-disallowed');
+      const address = { cud, appId, tenantId };
+      return whenReady(directory.find(address), (tenant) => {
+        if (tenant || tenantId === DEFAULT_TENANT_ID) return { address, tenant, known: tenant };
+        const app = directory.find({ ...address, tenantId: DEFAULT_TENANT_ID });
+        return whenReady(app, (known) => ({ address, tenant: undefined, known }));
+      });
     });
   }
 
   /** Everything that is checked before the endpoint itself: peer, key, version, method. */
-  #admit(exchange: Exchange, match: Match, address: Address, tenant: Tenant | undefined, known: Tenant | undefined): MaybePromise<Reply> {
+  #admit(exchange: Exchange, match: Match, { address, tenant, known }: Located): MaybePromise<Reply> {
     const { head, method } = exchange.request;
     const { endpoint } = match;
     if (known) checkPeer(known.config, exchange.request);
@@ -212,10 +238,10 @@ export class Server implements Handler {
     const { command, late } = route.input === undefined ? NO_INPUT : readInput(INPUTS[route.input], sourceOf(exchange), context.traits);
     context.keepLate(late);
     route.early?.(command as never, context);
-    if (route.scope === 'verb') return this.#reply(route, context, command);
+    if (route.scope === 'verb') return this.#reply(exchange, route, context, command);
     if (route.scope === 'none') {
       context.checkLate();
-      return this.#reply(route, context, command);
+      return this.#reply(exchange, route, context, command);
     }
     // A public tenant passes every guard, and the guard would look for it once more.
     const entered =
@@ -224,12 +250,13 @@ export class Server implements Handler {
       if (isUnknown) throw new Refusal('not-found');
       context.enter(found);
       context.checkLate();
-      return this.#reply(route, context, command);
+      return this.#reply(exchange, route, context, command);
     });
   }
 
-  #reply(route: Route, context: RequestContext, command: unknown): MaybePromise<Reply> {
-    const answer: MaybePromise<Answer> = route.handle(context, command as never);
+  #reply({ request }: Exchange, route: Route, context: RequestContext, command: unknown): MaybePromise<Reply> {
+    const settled = route.method === 'GET' || route.isHot ? undefined : request.settled?.();
+    const answer = whenReady(settled, () => route.handle(context, command as never));
     return answer instanceof Promise ? answer.then(answerReply) : answerReply(answer);
   }
 }

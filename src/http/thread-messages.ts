@@ -15,6 +15,8 @@ export interface ThreadPlan {
   readonly generation: SharedArrayBuffer;
   /** What the threads of the process wrote into the store (`Changes`). */
   readonly changes: SharedArrayBuffer;
+  /** Open connections of all HTTP threads (`ConnectionLimit`), and how many there may be. */
+  readonly connections: { readonly memory: SharedArrayBuffer; readonly most: number };
   /** Memory of its `Counters`. */
   readonly counters: SharedArrayBuffer;
   /** Memory of its `Pulse`. */

@@ -14,6 +14,7 @@ import { watchMain } from '../observe/watchdog.ts';
 import type { Route } from '../recipes/route.ts';
 import { ROUTES } from '../recipes/routes.ts';
 import { AskMain } from './ask-main.ts';
+import { ConnectionLimit } from './connection-limit.ts';
 import { countedNumbers, NO_ROW } from './counted-rows.ts';
 import { loadEngine } from './engine.ts';
 import { plainEndpoints } from './plain-endpoints.ts';
@@ -67,8 +68,13 @@ class HttpThread {
     this.#closers.push(watchStore(services.store, this.#log));
     const plain = plainEndpoints(services, this.#main, () => this.#isEnding);
     const server = new Server({ routes: ROUTES, services, config, plain, observer: this.#observer() });
+    const { memory, most } = this.#plan.connections;
+    const connections = new ConnectionLimit(memory, most, () =>
+      this.#log.warn({ most }, 'connections are refused: the limit of open files has no room for more'),
+    );
     this.#listen = async (port) => {
-      const listening = await engine.listen(listenAddress(config.host), port, server);
+      this.#closers.push(() => connections.end());
+      const listening = await engine.listen(listenAddress(config.host), port, server, connections);
       this.#closers.push((graceMs) => listening.close(graceMs));
       const signing = (): LaneCounters => this.#signing.counters;
       const sources = { store: () => services.store.stats(), inFlight: () => listening.inFlight(), signing };

@@ -1,3 +1,4 @@
+import { writeSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { DestinationStream, Level, Logger } from 'pino';
 
@@ -53,12 +54,33 @@ export function openLog(options: LogOptions): Log {
   const writeAt = (method: (typeof METHODS)[number]): WriteLine => {
     if (least < 0 || METHODS.indexOf(method) < least) return () => {};
     return (...words: [string] | [object, string]) => {
-      logger ??= openPino(options);
-      if (words.length === 1) logger[method](words[0]);
-      else logger[method](words[0], words[1]);
+      const [fields, text] = words.length === 1 ? [{}, words[0]] : words;
+      try {
+        logger ??= openPino(options);
+      } catch (error) {
+        writePlainly(options.thread, method, text, { ...fields, notLoaded: messageOf(error) });
+        return;
+      }
+      logger[method](fields, text);
     };
   };
   return { debug: writeAt('debug'), info: writeAt('info'), warn: writeAt('warn'), error: writeAt('error') };
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? (error.stack ?? error.message) : String(error));
+
+/** Where pino cannot be loaded, for want of open files for example: what is wrong must be said all the same, and saying it must not be one more fault. */
+function writePlainly(thread: string, level: string, msg: string, fields: object): void {
+  const shown = Object.entries(fields).map(([name, value]) => [
+    name,
+    value instanceof Error ? { message: value.message, stack: value.stack } : value,
+  ]);
+  const line = { level, time: new Date().toISOString(), pid: process.pid, thread, ...Object.fromEntries(shown), msg };
+  try {
+    writeSync(level === 'error' ? STANDARD_ERROR : STANDARD_OUTPUT, `${JSON.stringify(line)}\n`);
+  } catch {
+    // Nobody listens.
+  }
 }
 
 function openPino({ level, infoPath, errorPath, thread }: LogOptions): Logger {

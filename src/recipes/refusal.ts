@@ -40,12 +40,18 @@ export interface Refusals {
   'method-not-supported': undefined;
   /** 501 for methods that HTTP does not know. */
   'method-unknown': undefined;
+  /** 411: the body comes in chunks, where these are not taken. */
+  'length-missing': undefined;
   /** 413 */
   'body-too-large': undefined;
   /** 431 */
   'head-too-large': undefined;
   /** 408: the body did not arrive in time. */
   'body-too-slow': undefined;
+  /** 505: another version of HTTP than 1.1. */
+  'http-version': undefined;
+  /** Nobody is there any more to be answered. */
+  'connection-lost': undefined;
   /** 400: the head of the request contradicts itself. */
   'head-invalid': undefined;
   /** 404 `Not found`. */

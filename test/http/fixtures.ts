@@ -77,7 +77,7 @@ export function echo(method: Method, path: string, more: Partial<Route> & { read
 
 /** The head of a request with these headers, each as `Name: value`. */
 export function headOf(...lines: string[]): RequestHead {
-  const head = emptyHead(0);
+  const head = emptyHead('POST', '/', '');
   takeHeader(head, 'host', 'localhost:3567');
   for (const line of lines) {
     const colon = line.indexOf(':');

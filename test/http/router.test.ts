@@ -149,7 +149,8 @@ describe('rows of an endpoint', () => {
   test.each([
     ['/recipe/signup', 'POST', undefined, 'POST'],
     ['/recipe/signup', 'DELETE', undefined, 'method-not-supported'],
-    ['/recipe/signup', 'HEAD', undefined, 'method-not-supported'],
+    ['/recipe/signup', 'HEAD', undefined, 'GET'],
+    ['/recipe/user', 'HEAD', 'thirdparty', 'method-not-supported'],
     ['/recipe/signup', 'OPTIONS', undefined, 'method-not-supported'],
     ['/recipe/signup', 'PATCH', undefined, 'method-not-supported'],
     ['/recipe/signup', 'FETCH', undefined, 'method-unknown'],

@@ -25,6 +25,7 @@ const ROUTES = [
   ...METHODS.map((method) => echo(method, '/', { scope: 'root', apiKey: false, run: () => ({ text: 'Hello' }) })),
   echo('GET', '/hello', { scope: 'app-any-tenant', apiKey: false, versionChecked: false, run: () => ({ text: 'Hello' }) }),
   echo('GET', '/tenant'),
+  echo('POST', '/written', { input: 'account-linking/check-link' }),
   echo('POST', '/upload', { rawInput: 'bulk-import/add-users' }),
   echo('GET', '/app', { scope: 'app' }),
   echo('GET', '/app-first', { scope: 'app-existing-first' }),
@@ -77,7 +78,11 @@ describe('the pipeline of contract 01 section 2.6, on a store that answers at on
     ['GET /appid-nosuch/x/y', [], '404 Not found'],
     ['GET /appid-a1/t1', [], '403 Forbidden'],
     ['GET /appid-a1', [], '200 Hello'],
-    ['HEAD /nothing', [], '405 Method not supported'],
+    ['HEAD /nothing', [], '404 Not found'],
+    ['HEAD /tenant', [], ok('/tenant')],
+    ['HEAD /upload', [], '405 Method not supported'],
+    ['HEAD /appid-a1/tenant', [], '401 Invalid API key'],
+    ['HEAD /livez', [], '200 alive'],
     ['GET /tenant', [], ok('/tenant')],
     ['GET /t1/tenant', [], ok('/tenant', 'public', 't1')],
     ['GET /ghost/tenant', [], `${NOT_FOUND}(, public, ghost)`],
@@ -179,30 +184,78 @@ describe('what is told besides the answer', () => {
     await watched.handle(requestOf('GET /appid-nosuch/tenant'));
     expect(seen.counted).toEqual([1, 2, 1]);
   });
+});
 
-  test('body limits', () => {
-    const leave = (path: string, ...lines: string[]) =>
-      server.admitBody({ method: 'POST', path, query: '', head: headOf(...lines), peer: () => '' });
-    expect(leave('/recipe/signup', 'content-type: application/json')).toBe(8 << 20);
-    expect(leave('/recipe/saml/legacy/callback', 'content-type: Application/x-www-form-urlencoded; charset=utf-8')).toBe(2 << 20);
-    // Ordinary bodies take no place among the large ones.
-    expect(leave('/appid-a1/upload', 'content-length: 1000')).toBe(8 << 20);
+describe('what body a request may send', () => {
+  const MIB = 1 << 20;
+  const ask = async (subject: Server, target: string, headers: readonly string[] = [], peer?: string) => {
+    const { body: _, ...request } = requestOf(target, headers, '', peer);
+    const leave = await subject.admitBody(request);
+    return 'status' in leave ? shown(leave) : leave;
+  };
+  const form = 'content-type: Application/x-www-form-urlencoded; charset=utf-8';
+
+  test('its limit', async () => {
+    expect(await ask(server, 'POST /written')).toMatchObject({ limit: 8 * MIB, isRead: true });
+    expect(await ask(server, 'POST /written', [form])).toMatchObject({ limit: 2 * MIB, isRead: true });
+    expect(await ask(server, 'POST /upload')).toMatchObject({ limit: 64 * MIB, isRead: true });
+    expect(await ask(server, 'POST /upload', ['content-length: 1000'])).toMatchObject({ limit: 8 * MIB, isRead: true });
   });
 
-  test('two of the largest bodies at a time, and whoever has no key sends none', () => {
-    const path = '/appid-a1/upload';
-    const large = `content-length: ${64 << 20}`;
-    const leave = (...lines: string[]) =>
-      server.admitBody({ method: 'POST', path, query: '', head: headOf(large, ...lines), peer: () => '' });
-    const [first, second] = [leave(key), leave(key)];
-    expect(first).toMatchObject({ limit: 64 << 20 });
-    expect(second).toMatchObject({ limit: 64 << 20 });
-    expect(leave(key)).toMatchObject({ status: 503, headers: [['Retry-After', '1']] });
-    expect(leave()).toMatchObject({ status: 401 });
-    if (typeof first === 'object' && 'release' in first) first.release();
-    expect(leave(key)).toMatchObject({ limit: 64 << 20 });
-    expect(leave(key)).toMatchObject({ status: 503 });
+  test('nothing is kept where nothing is read', async () => {
+    for (const target of ['POST /', 'GET /tenant', 'POST /nothing', 'GET /livez', 'DELETE /written', 'POST /appid-nosuch'])
+      expect(await ask(server, target)).toMatchObject({ isRead: false });
   });
+
+  test.each<[target: string, headers: string[], expected: string]>([
+    ['POST /appid-a1/written', [], '401 Invalid API key'],
+    ['POST /appid-a1/written', [`api-key: ${'x'.repeat(20)}`], '401 Invalid API key'],
+    ['POST /appid-a1/ghost/written', [], '401 Invalid API key'],
+    ['POST /appid-a1/t1/written', [key], '403 Forbidden'],
+    ['POST /appid-nosuch/written', [], `${NOT_FOUND}(, nosuch, public)`],
+    ['POST /written%2f', [], '400 Invalid path'],
+  ])('who may not call is told before: %s %j', async (target, headers, expected) => {
+    expect(await ask(server, target, headers)).toBe(expected);
+    expect(await ask(slow, target, headers)).toBe(expected);
+  });
+
+  test('an app with keys of its own, on a store that does not answer at once', async () => {
+    const guarded = serve({ api_keys: ['b'.repeat(20)] }, true).server;
+    expect(await ask(guarded, 'POST /appid-a1/written', [key])).toMatchObject({ isRead: true });
+    expect(await ask(guarded, 'POST /appid-a1/written', [`api-key: ${'b'.repeat(20)}`])).toBe('401 Invalid API key');
+  });
+
+  test('all together have the room that max_bodies_in_flight_bytes gives', async () => {
+    const { server: own, seen } = serve({ max_bodies_in_flight_bytes: 128 * MIB });
+    const large = [key, `content-length: ${64 * MIB}`];
+    const first = await ask(own, 'POST /appid-a1/upload', large);
+    expect(await ask(own, 'POST /appid-a1/upload', large)).toMatchObject({ limit: 64 * MIB });
+    expect(await ask(own, 'POST /appid-a1/upload', large)).toBe('503 Server is busy, try again later');
+    expect(await ask(own, 'POST /written', ['content-length: 100000'])).toBe('503 Server is busy, try again later');
+    expect(await ask(own, 'POST /appid-a1/upload')).toBe('401 Invalid API key');
+    if (typeof first === 'object') first.release();
+    if (typeof first === 'object') first.release();
+    const undeclared = await ask(own, 'POST /written');
+    if (typeof undeclared === 'string') throw new Error(undeclared);
+    expect([undeclared.hold(8 * MIB), undeclared.hold(65 * MIB), undeclared.hold(64 * MIB)]).toEqual([true, false, true]);
+    expect(await ask(own, 'POST /written', ['content-length: 1'])).toBe('503 Server is busy, try again later');
+    undeclared.release();
+    expect(await ask(own, 'POST /appid-a1/upload', large)).toMatchObject({ limit: 64 * MIB });
+    expect(seen.finished).toEqual(['- 503', '- 503', '- 401', '- 503']);
+    expect(seen.counted).toEqual([2, 1, 2, 1]);
+  });
+});
+
+test('what changes something waits until all that came with it was read, and is not done when nobody is there any more', async () => {
+  const done: string[] = [];
+  const note = (method: Method) => echo(method, '/noted', { run: () => (done.push(method), { text: 'ok' }) });
+  const services = servicesOf(directoryOf(TENANTS));
+  const own = new Server({ routes: [...ROUTES, ...METHODS.map(note)], services, config: configWith() });
+  const lost = { settled: () => Promise.reject(new Refusal('connection-lost')) };
+  for (const method of METHODS) await own.handle({ ...requestOf(`${method} /noted`), ...lost });
+  expect(done).toEqual(['GET']);
+  for (const method of METHODS) await own.handle({ ...requestOf(`${method} /noted`), settled: () => Promise.resolve() });
+  expect(done).toEqual(['GET', ...METHODS]);
 });
 
 test("the header with the end user's address has its name in lower case, and none unless configured", () => {

@@ -65,6 +65,7 @@ test('a body that would become too many objects for the memory of a thread', asy
 
 test('whoever has no key learns so before the body is sent', async () => {
   expect(await begin(`Content-Length: ${60 * MIB}`)).toMatch(/^HTTP\/1\.1 401 [^]*Invalid API key/);
-  expect(await begin('Transfer-Encoding: chunked')).toMatch(/^HTTP\/1\.1 401 /);
+  // Chunks are not taken from anybody by uWebSockets.js.
+  expect(await begin('Transfer-Encoding: chunked')).toMatch(/^HTTP\/1\.1 (401|411) /);
   expect(await begin(`Api-Key: ${KEY}`, `Content-Length: ${200 * MIB}`)).toMatch(/^HTTP\/1\.1 413 /);
 }, 30_000);
