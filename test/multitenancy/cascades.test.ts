@@ -10,7 +10,7 @@ import { type AppPlace, callOf, fillApp } from './filled-app.ts';
 import { type RawRecord, readRawStore } from './raw-store.ts';
 
 const DOMAIN = 'example.com';
-const FLAGS = ['--sign-in-failures-per-account', '5'];
+const FLAGS = ['--saml-publish-encryption-key', 'true', '--sign-in-failures-per-account', '5'];
 
 const PLACES = {
   base: { appId: 'public', tenants: ['stays', 'goes'] },

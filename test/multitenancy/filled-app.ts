@@ -104,9 +104,10 @@ async function passwordless(call: AppCall, tenant: string): Promise<void> {
 
 const idp = makeIdp();
 
-/** A finished SAML login whose code nobody redeemed, and one that nobody finished. */
+/** A finished SAML login whose code nobody redeemed, one that nobody finished, and keys of both kinds. */
 async function saml(core: InProcessCore, call: AppCall, tenant: string): Promise<void> {
   const recipe = `/${tenant}/recipe/saml`;
+  await call('GET', `/${tenant}/recipe/saml/metadata`);
   const redirectURI = 'https://app.example.com/';
   const metadataXML = base64Of(metadataOf(await idp));
   await call('PUT', `${recipe}/clients`, { clientId: 'idp', redirectURIs: [redirectURI], defaultRedirectURI: redirectURI, metadataXML });
