@@ -14,7 +14,7 @@ export interface Handler {
   readonly hotPaths: readonly string[];
   /** Name, in lower case, of the header in which back ends name the end user's address; none unless configured. */
   readonly addressHeader?: string | undefined;
-  /** Whether uWebSockets.js takes bodies in chunks (docs/decisions/0014); node:http always does. */
+  /** Whether uWebSockets.js takes bodies in chunks (docs/decisions/0019); node:http always does. */
   readonly takesChunks: boolean;
   /** Bodies of so many bytes may be sent to every path. One that comes in one piece is handed over without leave: nothing of it is kept. */
   readonly smallBodyBytes: number;

@@ -13,6 +13,7 @@ const REFUSED = { description: 'Refused; the body says why', content: TEXT };
 const REFUSED_ANYWHERE = {
   '404': { description: 'Not served to this version of the interface, or not under a tenant by it', content: TEXT },
   '408': { description: 'The body took too long to arrive', content: TEXT },
+  '411': { description: 'The body comes in chunks, which uWebSockets.js does not take', content: TEXT },
   '413': { description: 'The body is too large, or holds too many values', content: TEXT },
   '431': { description: 'The request line and headers are too large', content: TEXT },
   '500': { description: 'A fault of the core, or an option that the operator has to set', content: TEXT },

@@ -9,7 +9,7 @@ export interface Framing {
   readonly expected: Outcome;
   /** It has a body in chunks: uWebSockets.js answers 411, or takes it as the last of its connection. */
   readonly isChunked?: true;
-  /** What uWebSockets.js does where nothing can be done about it (docs/decisions/0014). */
+  /** What uWebSockets.js does where nothing can be done about it (docs/decisions/0019). */
   readonly native?: Outcome;
 }
 
