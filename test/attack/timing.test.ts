@@ -21,11 +21,12 @@ afterAll(async () => {
   await core?.stop();
 });
 
-/** What the lanes of the core have done until now, by their names. */
+/** What the lanes of the core have done until now, by their names; not the one that makes keys, whoever calls. */
 async function tasksDone(): Promise<Readonly<Record<string, number>>> {
   const { text } = await client.get('/metrics');
   const samples = text.matchAll(/^watchword_lane_completed_total\{lane="(\w+)"\} (\d+)$/gm);
-  return Object.fromEntries(Array.from(samples, ([, lane, count]) => [lane, Number(count)]));
+  const done = Array.from(samples, ([, lane = '', count]) => [lane, Number(count)] as const);
+  return Object.fromEntries(done.filter(([lane]) => lane !== 'keys'));
 }
 
 test.each(['known@example.com', 'unknown@example.com', 'spoilt@example.com'])('%s with a wrong password costs one hash', async (email) => {
