@@ -39,7 +39,8 @@ describe('a session whose claims change before every commit', () => {
   const call = async (path: string, body: object): Promise<SessionAnswer> => {
     const answer = await core.call('POST', path, body);
     expect(answer.status, JSON.stringify(answer.body)).toBe(200);
-    return answer.body as unknown as SessionAnswer;
+    const answered: object = answer.body;
+    return answered as SessionAnswer;
   };
   const create = () =>
     call('/recipe/session', {
