@@ -64,7 +64,11 @@ if (built) {
   const report = join(scratch, 'vitest.json');
   const arguments_ = ['node_modules/vitest/vitest.mjs', 'run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
   const chosen = process.argv.slice(2).filter((argument) => argument !== '--all');
-  const ok = await run('tests', process.execPath, [...arguments_, ...(all ? [] : LONG.flatMap((files) => ['--exclude', files])), ...chosen]);
+  const ok = await run('tests', process.execPath, [
+    ...arguments_,
+    ...(all ? [] : LONG.flatMap((files) => ['--exclude', files])),
+    ...chosen,
+  ]);
   try {
     const counted = countTests(report);
     total.passed += counted.passed;
