@@ -79,6 +79,7 @@ export interface Snapshot extends Source {
 
 /** What a commit depends on and what it changes. */
 export interface CommitRequest {
+  /** To be gone through once. */
   readonly keys: Iterable<SeenKey>;
   readonly ranges: readonly SeenRange[];
   readonly writes: readonly Write[];
@@ -92,7 +93,7 @@ export interface Decision<T> {
 
 /** The little that every engine offers: one ordered key space of bytes with snapshots and an atomic, validated commit. */
 export interface Engine {
-  /** True where every read answers at once, without a promise. */
+  /** True where reads answer at once, without a promise, unless they have to wait for a disk. */
   readonly isDirect: boolean;
   /** A snapshot at least as new as every commit acknowledged before the call. */
   snapshot(): Snapshot;

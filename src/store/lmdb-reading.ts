@@ -1,8 +1,15 @@
 import { open, type RootDatabase } from 'lmdb';
 import { markOf, type Unchanged } from './changes.ts';
+import type { ColdReads } from './cold-reads.ts';
 import type { ByteRange, Counted, DirectSource, Entry, SeenValue, Snapshot } from './engine.ts';
+import type { MaybePromise } from './store.ts';
 
 declare module 'lmdb' {
+  interface RootDatabaseOptions {
+    /** Not declared by the library. */
+    readonly noReadAhead?: boolean;
+  }
+
   interface RootDatabase {
     /** Not declared by the library. `info` costs a microsecond; its number is that of the newest meta page, which may still be on its way to the disk. */
     readonly env: { info(): { readonly lastTxnId: number } };
@@ -16,14 +23,19 @@ type ReadTransaction = ReturnType<Database['useReadTransaction']>;
 /** Read transactions of all threads and processes together. */
 const MOST_READERS = 1024;
 
-/** Opens one handle of the database in a folder that `prepareDataFolder` has looked at. */
-export function openDatabase(path: string): Database {
+/**
+ * Opens one handle of the database in a folder that `prepareDataFolder` has looked at.
+ * @param readAhead the system may read beyond what is asked for, which helps who reads everything in order. Who reads here and there it makes read thousands
+ *   of times as much, where the store is larger than the memory for it.
+ */
+export function openDatabase(path: string, readAhead = false): Database {
   return open<Uint8Array, Uint8Array>({
     path,
     noSubdir: false,
     keyEncoding: 'binary',
     encoding: 'binary',
     maxReaders: MOST_READERS,
+    noReadAhead: !readAhead,
     // The sync is part of the commit: what others see is durable, and a failed sync keeps nothing. Measured, overlapping syncs are no faster.
     overlappingSync: false,
     // The batches of lmdb-js begin with a promise of its own that nobody can handle: where a commit fails, it would end the thread. Ours are made here, and measured, as fast: 1, 32
@@ -42,15 +54,15 @@ export function commitsBeingRead(database: Database): number[] {
 
 /** Reads through one handle: in a read transaction of its own when it has one, otherwise in the current one of the handle. */
 export class LmdbSource implements DirectSource {
-  protected readonly database: Database;
-  protected own: { readonly transaction: ReadTransaction } | undefined;
+  readonly #database: Database;
+  #own: { readonly transaction: ReadTransaction } | undefined;
 
   constructor(database: Database) {
-    this.database = database;
+    this.#database = database;
   }
 
   get(key: Uint8Array, seen?: Uint8Array): Uint8Array | undefined {
-    const lent = readLent(this.database, key, this.own);
+    const lent = readLent(this.#database, key, this.#own);
     return lent && valueOf(lent, seen);
   }
 
@@ -60,14 +72,24 @@ export class LmdbSource implements DirectSource {
 
   range({ start, end, limit, reverse }: ByteRange): Entry[] {
     const bounds = reverse ? { start: end, end: start, exclusiveStart: true, inclusiveEnd: true } : { start, end };
-    return [...this.database.getRange({ ...bounds, reverse, limit, ...this.own })];
+    return [...this.#database.getRange({ ...bounds, reverse, limit, ...this.#own })];
   }
 
   /** Counted by the database, a million entries in 22 ms. */
   count({ start, end, limit }: ByteRange): Counted {
-    const range = { start, end, ...this.own };
-    const [next] = this.database.getKeys({ ...range, offset: limit, limit: 1 });
-    return next ? { count: limit, next } : { count: this.database.getKeysCount(range), next: undefined };
+    const range = { start, end, ...this.#own };
+    const [next] = this.#database.getKeys({ ...range, offset: limit, limit: 1 });
+    return next ? { count: limit, next } : { count: this.#database.getKeysCount(range), next: undefined };
+  }
+
+  /** Takes the handle's current read transaction for its own, if it has none. */
+  hold(): void {
+    this.#own ??= { transaction: this.#database.useReadTransaction() };
+  }
+
+  /** Lets go of its own transaction; nothing may be read afterwards. */
+  release(): void {
+    this.#own?.transaction.done();
   }
 }
 
@@ -94,26 +116,54 @@ function readLent(
  * A snapshot of the reading handle. It costs nothing until it must outlive the handle's current read transaction:
  * when another snapshot begins, or when its reader pauses. Then it holds that transaction for itself.
  */
-export class LmdbSnapshot extends LmdbSource implements Snapshot {
-  released = false;
+export class LmdbSnapshot implements Snapshot {
+  readonly #database: Database;
+  readonly #source: LmdbSource;
   readonly #unchanged: Unchanged;
+  /** Brings into memory what is read for the first time; none where everything is taken to be there. */
+  readonly #cold: ColdReads | undefined;
   /** The latest commit when it began; it need not see that. */
   readonly #latest: number;
   /** The last commit that it is certain to see. */
   readonly #certain: number;
+  #isReleased = false;
   #hasLookedAtReaders = false;
 
   /** To be made before the handle's next read transaction begins. */
-  constructor(database: Database, unchanged: Unchanged) {
-    super(database);
+  constructor(database: Database, unchanged: Unchanged, cold: ColdReads | undefined) {
+    this.#database = database;
+    this.#source = new LmdbSource(database);
     this.#unchanged = unchanged;
+    this.#cold = cold;
     this.#latest = database.env.info().lastTxnId;
     this.#certain = unchanged.look(this.#latest);
   }
 
+  get(key: Uint8Array, seen?: Uint8Array): MaybePromise<Uint8Array | undefined> {
+    if (!this.#cold || seen) return this.#source.get(key, seen);
+    const own = Buffer.from(key);
+    return this.#inMemory(this.#cold, [own], () => this.#source.get(own));
+  }
+
+  getMany(keys: readonly Uint8Array[]): MaybePromise<readonly (Uint8Array | undefined)[]> {
+    if (!this.#cold || keys.length === 0) return this.#source.getMany(keys);
+    const own = keys.map((key) => Buffer.from(key));
+    return this.#inMemory(this.#cold, own, () => this.#source.getMany(own));
+  }
+
+  range(range: ByteRange): MaybePromise<readonly Entry[]> {
+    if (!this.#cold) return this.#source.range(range);
+    const own = { ...range, start: Buffer.from(range.start), end: Buffer.from(range.end) };
+    return this.#inMemory(this.#cold, [own.reverse ? own.end : own.start], () => this.#source.range(own));
+  }
+
+  count(range: ByteRange): Counted {
+    return this.#source.count(range);
+  }
+
   getAgain(seen: SeenValue): Uint8Array | undefined {
     if (this.#unchanged.since(seen.asOf, seen.mark, this.#latest)) return seen.bytes;
-    const value = this.get(seen.keyBytes, seen.bytes);
+    const value = this.#source.get(seen.keyBytes, seen.bytes);
     if (this.#certain < this.#latest) this.#lookAtReaders();
     if (value === seen.bytes) {
       seen.mark = markOf(seen.keyBytes);
@@ -122,20 +172,27 @@ export class LmdbSnapshot extends LmdbSource implements Snapshot {
     return value;
   }
 
+  hold(): void {
+    if (!this.#isReleased) this.#source.hold();
+  }
+
+  release(): void {
+    if (this.#isReleased) return;
+    this.#isReleased = true;
+    this.#source.release();
+  }
+
+  async #inMemory<T>(cold: ColdReads, keys: readonly Uint8Array[], read: () => T): Promise<T> {
+    this.hold();
+    await cold.bring(keys);
+    if (this.#isReleased) throw new Error('the snapshot was released before it was read');
+    return read();
+  }
+
   /** What somebody reads is certain for those who come later; this snapshot itself may have begun before. */
   #lookAtReaders(): void {
     if (this.#hasLookedAtReaders) return;
     this.#hasLookedAtReaders = true;
-    for (const commit of commitsBeingRead(this.database)) this.#unchanged.published(commit);
-  }
-
-  hold(): void {
-    if (!this.released) this.own ??= { transaction: this.database.useReadTransaction() };
-  }
-
-  release(): void {
-    if (this.released) return;
-    this.released = true;
-    this.own?.transaction.done();
+    for (const commit of commitsBeingRead(this.#database)) this.#unchanged.published(commit);
   }
 }

@@ -10,6 +10,7 @@ import {
   stillSo,
   type Write,
 } from './engine.ts';
+import { ColdReads, PageFaults, type PageWatch } from './cold-reads.ts';
 import { aloneInTime, WriteTurn } from './lmdb-turn.ts';
 import { commitsBeingRead, type Database, LmdbSnapshot, LmdbSource, openDatabase } from './lmdb-reading.ts';
 import { Room } from './room.ts';
@@ -38,6 +39,20 @@ interface WaitingBody {
   fail(error: unknown): void;
 }
 
+/** What an engine is opened with besides its folder. */
+export interface LmdbOptions {
+  /** Memory of `Changes`, shared by all threads of the process that open this folder. */
+  readonly changes?: SharedArrayBuffer;
+  /** Everything will be read in order (`openDatabase`). */
+  readonly readAhead?: boolean;
+  /** Tells whether pages are missing in memory. */
+  readonly pages?: PageWatch;
+  /** Called when it has let go of the folder. */
+  readonly onClosed?: () => void;
+  /** Called when LMDB has given up the database for this process, so that nothing of it can be read or written until another one opens it. */
+  readonly onLost?: (error: Error) => void;
+}
+
 /**
  * LMDB in a folder, opened by any number of threads and processes at once. Each opens two handles: one that only reads, so that no
  * reader ever sees an open write transaction, and one that writes. At most one write transaction of a thread is under way; what is
@@ -51,36 +66,31 @@ export class LmdbEngine implements Engine {
   readonly #changes: Changes;
   readonly #unchanged: Unchanged;
   readonly #onClosed: () => void;
+  readonly #pages: PageWatch;
+  readonly #cold: ColdReads;
   #current: LmdbSnapshot | undefined;
   #commits: WaitingCommit[] = [];
   #bodies: WaitingBody[] = [];
   #working: Promise<void> | undefined;
+  readonly #room: Room;
+  readonly #onLost: (error: Error) => void;
   /** The write transaction under way. */
   #turn: WriteTurn | undefined;
   /** It was given up, and the database has not answered yet. */
-  readonly #room: Room;
-  readonly #onLost: (error: Error) => void;
   #stuck = false;
   /** The write transaction under way, once it writes: its number, and whether that was announced. */
   #writing: { readonly commit: number; hasBegun: boolean } | undefined;
 
-  /**
-   * Opens or creates the database in a folder; throws when that is impossible.
-   * @param changes memory of `Changes`, shared by all threads of the process that open this folder
-   * @param told called when it has let go of the folder, and when LMDB has given up the database for this process, so that nothing of it can be read or
-   *   written until another one opens it
-   */
-  constructor(
-    path: string,
-    changes: SharedArrayBuffer = Changes.allocate(),
-    told: { readonly onClosed?: () => void; readonly onLost?: (error: Error) => void } = {},
-  ) {
-    this.#onClosed = told.onClosed ?? (() => {});
-    this.#onLost = told.onLost ?? (() => {});
+  /** Opens or creates the database in a folder; throws when that is impossible. */
+  constructor(path: string, { changes = Changes.allocate(), readAhead, pages = new PageFaults(), onClosed, onLost }: LmdbOptions = {}) {
+    this.#onClosed = onClosed ?? (() => {});
+    this.#onLost = onLost ?? (() => {});
     this.#changes = new Changes(changes);
     this.#unchanged = new Unchanged(this.#changes);
-    this.#reader = openDatabase(path);
-    this.#writer = openDatabase(path);
+    this.#reader = openDatabase(path, readAhead);
+    this.#writer = openDatabase(path, readAhead);
+    this.#pages = pages;
+    this.#cold = new ColdReads(this.#reader);
     this.#room = new Room(path);
     this.#latest = new LmdbSource(this.#writer);
     // Readers of killed processes would keep old pages alive.
@@ -90,15 +100,16 @@ export class LmdbEngine implements Engine {
   snapshot(): Snapshot {
     this.#current?.hold();
     this.#reader.resetReadTxn();
-    this.#current = new LmdbSnapshot(this.#reader, this.#unchanged);
+    this.#current = new LmdbSnapshot(this.#reader, this.#unchanged, this.#pages.areMissing ? this.#cold : undefined);
     return this.#current;
   }
 
   commit(request: CommitRequest): Promise<boolean> {
-    return new Promise((resolve, reject) => {
-      this.#commits.push({ request, settle: resolve, fail: reject });
-      this.#work();
-    });
+    if (!this.#pages.areMissing) return this.#commit(request);
+    // Nobody else can write while a page is waited for under the lock.
+    const keys = [...request.keys];
+    const touched = [...keys, ...request.writes].map(({ key }) => key);
+    return this.#cold.bring(touched).then(() => this.#commit({ ...request, keys }));
   }
 
   exclusive<T>(body: (source: Source) => Promise<Decision<T>>): Promise<T> {
@@ -136,10 +147,19 @@ export class LmdbEngine implements Engine {
   }
 
   async close(): Promise<void> {
+    this.#pages.close();
     await this.#working;
+    await this.#cold.idle();
     await this.#writer.close();
     await this.#reader.close();
     this.#onClosed();
+  }
+
+  #commit(request: CommitRequest): Promise<boolean> {
+    return new Promise((resolve, reject) => {
+      this.#commits.push({ request, settle: resolve, fail: reject });
+      this.#work();
+    });
   }
 
   #work(): void {

@@ -1,3 +1,4 @@
+import { ALWAYS_MISSING } from './cold-reads.ts';
 import { prepareDataFolder } from './data-folder.ts';
 import { LmdbEngine } from './lmdb.ts';
 import { MemoryEngine } from './memory.ts';
@@ -14,6 +15,10 @@ export type StoreOptions =
       readonly engine: 'lmdb';
       readonly path: string;
       readonly changes?: SharedArrayBuffer;
+      /** Everything will be read in order, as exports and checks do: the system may read ahead. */
+      readonly readAhead?: boolean;
+      /** Every read takes the way of those that have to wait for the disk, for tests. */
+      readonly cold?: boolean;
       /** Told when nothing of the store can be read or written in this process any more: it should end, so that another one opens it. */
       readonly onLost?: (error: Error) => void;
     }
@@ -51,13 +56,12 @@ async function claimLayout(engine: Engine): Promise<void> {
   if (!claimed) await claimLayout(engine);
 }
 
-async function openFolder(
-  { path, changes, onLost }: StoreOptions & { readonly engine: 'lmdb' },
-  checkLayout: (engine: Engine) => Promise<unknown>,
-): Promise<Engine> {
+type FolderOptions = StoreOptions & { readonly engine: 'lmdb' };
+
+async function openFolder(options: FolderOptions, checkLayout: (engine: Engine) => Promise<unknown>): Promise<Engine> {
   try {
-    await prepareDataFolder(path);
-    const engine = await openHeldFolder(path, changes, onLost);
+    await prepareDataFolder(options.path);
+    const engine = await openHeldFolder(options);
     try {
       await checkLayout(engine);
       return engine;
@@ -66,18 +70,14 @@ async function openFolder(
       throw error;
     }
   } catch (error) {
-    throw new Error(`The data folder ${path} cannot be used: ${reasonOf(error)}`, { cause: error });
+    throw new Error(`The data folder ${options.path} cannot be used: ${reasonOf(error)}`, { cause: error });
   }
 }
 
-async function openHeldFolder(
-  path: string,
-  changes: SharedArrayBuffer | undefined,
-  onLost: ((error: Error) => void) | undefined,
-): Promise<Engine> {
+async function openHeldFolder({ path, cold, ...options }: FolderOptions): Promise<Engine> {
   const onClosed = await holdFolder(path);
   try {
-    return new LmdbEngine(path, changes, { onClosed, ...(onLost && { onLost }) });
+    return new LmdbEngine(path, { ...options, ...(cold && { pages: ALWAYS_MISSING }), onClosed });
   } catch (error) {
     onClosed();
     throw error;
@@ -97,5 +97,5 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 
 /** Opens the store in a folder without writing to it. Rejects as `openStore` does. */
 export function openToCheck(path: string): Promise<Engine> {
-  return openFolder({ engine: 'lmdb', path }, layoutOf);
+  return openFolder({ engine: 'lmdb', path, readAhead: true }, layoutOf);
 }

@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { seal } from './checksum.ts';
 import type { Collection } from './collection.ts';
-import type { Engine, Source } from './engine.ts';
+import type { Engine, Snapshot, Source } from './engine.ts';
 import { keyText, type NamedKey, sameBytes } from './keys.ts';
 import { type IndexEntry, indexEntries, indexOf, namedRecordKey, primaryBytes, primaryOfEntry } from './layout.ts';
 import { Overlay } from './overlay.ts';
@@ -109,11 +109,43 @@ function decidingKeys(key: NamedKey, entries: readonly IndexEntry[]): NamedKey[]
   return keys;
 }
 
-/** What the requests share that one poll of the event loop received. */
-interface Turn {
-  readonly reader: SnapshotReader;
+/** The snapshot that the requests share which one poll of the event loop received. */
+class Turn {
   /** `eventsSoFar` when it began. */
   readonly events: number;
+  readonly reader: SnapshotReader;
+  readonly #snapshot: Snapshot;
+  /** Reads that wait for the disk. */
+  #pausing = 0;
+  #isOver = false;
+
+  constructor(events: number, snapshot: Snapshot) {
+    this.events = events;
+    this.#snapshot = snapshot;
+    this.reader = new SnapshotReader(snapshot);
+  }
+
+  /** Keeps the snapshot until a read has ended. */
+  async keptFor<T>(read: Promise<T>): Promise<T> {
+    this.#snapshot.hold();
+    this.#pausing += 1;
+    try {
+      return await read;
+    } finally {
+      this.#pausing -= 1;
+      this.#releaseWhenUnused();
+    }
+  }
+
+  /** No more reads begin. */
+  end(): void {
+    this.#isOver = true;
+    this.#releaseWhenUnused();
+  }
+
+  #releaseWhenUnused(): void {
+    if (this.#isOver && this.#pausing === 0) this.#snapshot.release();
+  }
 }
 
 /** Events that the loop of this thread has received, counted at each poll. Costs some 60 ns. */
@@ -163,8 +195,11 @@ export class EngineStore implements Store {
   readThisTurn<T>(body: (reader: Reader) => T): T {
     if (!this.#engine.isDirect) return this.read(body);
     const events = eventsSoFar();
-    const { reader } = this.#turn?.events === events ? this.#turn : this.#beginTurn(events);
-    return body(reader);
+    const turn = this.#turn?.events === events ? this.#turn : this.#beginTurn(events);
+    const result = body(turn.reader);
+    if (!(result instanceof Promise)) return result;
+    const kept: unknown = this.#whileOpen(turn.keptFor(result));
+    return kept as T;
   }
 
   async transact<T>(body: (transaction: Transaction) => MaybePromise<T>): Promise<T> {
@@ -257,12 +292,11 @@ export class EngineStore implements Store {
 
   #beginTurn(events: number): Turn {
     this.#refuseWhenClosed();
-    const snapshot = this.#engine.snapshot();
-    const turn = { reader: new SnapshotReader(snapshot), events };
+    const turn = new Turn(events, this.#engine.snapshot());
     // Runs after all requests that this poll received, and mostly before the next one; where 1,024 events are ready, the loop polls again at once.
     setImmediate(() => {
       if (this.#turn === turn) this.#turn = undefined;
-      snapshot.release();
+      turn.end();
     });
     this.#turn = turn;
     return turn;

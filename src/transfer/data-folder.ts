@@ -35,7 +35,7 @@ export async function openApp({ dataDir, configFile, appId, connectionUriDomain 
   const argv = ['--data-dir', dataDir, ...(configFile === undefined ? [] : ['--config', configFile])];
   const { config } = loadConfig({ argv, env: environment(), cwd: process.cwd() });
   if (!mayCreate && !existsSync(join(config.data_dir, 'data.mdb'))) throw new ImportFault(`There is no store in ${config.data_dir}.`);
-  const store = await openStore({ engine: 'lmdb', path: config.data_dir });
+  const store = await openStore({ engine: 'lmdb', path: config.data_dir, readAhead: true });
   try {
     await ensureBaseTenant(store);
     const generation = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);

@@ -159,7 +159,7 @@ function isTakenForUnchanged(snapshot: Snapshot, seen: SeenValue): boolean {
 }
 
 function open(path: string, changes?: SharedArrayBuffer): LmdbEngine {
-  const engine = new LmdbEngine(path, changes);
+  const engine = new LmdbEngine(path, changes && { changes });
   onTestFinished(() => engine.close());
   return engine;
 }

@@ -17,6 +17,7 @@ export const ENGINES: readonly [name: string, options: () => StoreOptions][] = [
   ['memory', () => ({ engine: 'memory' })],
   ['memory that answers later', () => ({ engine: 'memory', slow: true })],
   ['lmdb', () => ({ engine: 'lmdb', path: temporaryFolder() })],
+  ['lmdb that waits for the disk', () => ({ engine: 'lmdb', path: temporaryFolder(), cold: true })],
 ];
 
 /** Opens a store for the running test; it is closed when the test ends. */

@@ -1,0 +1,110 @@
+import type { Database } from './lmdb-reading.ts';
+
+/** How often this thread looks whether pages are missing. */
+const LOOK_MS = 100;
+/** Page faults of the process that had to wait for the disk, between two looks: fewer are left to the threads that meet them. */
+const FAULTS = 3;
+/** So long after the last of them pages are taken for missing still. */
+const LASTING_MS = 5_000;
+/** Reads of one thread under way at a time; libuv has as many threads more for each (scripts/thread-pool.cjs). */
+const MOST_UNDER_WAY = 4;
+
+/** Tells whether pages of the store are missing in memory. */
+export interface PageWatch {
+  readonly areMissing: boolean;
+  close(): void;
+}
+
+/** Pages that are always missing: every read takes the way of those that wait for the disk. For tests. */
+export const ALWAYS_MISSING: PageWatch = { areMissing: true, close: () => {} };
+
+/**
+ * Tells whether the store may be larger than the memory for it: whether this process has lately waited for pages that were not in memory. While it has not,
+ * nothing is spent on the question but 3 µs in each tenth of a second.
+ */
+export class PageFaults implements PageWatch {
+  readonly #count: () => number;
+  #faults: number;
+  #until = 0;
+  readonly #timer = setInterval(() => this.#look(), LOOK_MS).unref();
+
+  /** @param count page faults of the process so far that had to wait for the disk */
+  constructor(count = () => process.resourceUsage().majorPageFault) {
+    this.#count = count;
+    this.#faults = count();
+  }
+
+  get areMissing(): boolean {
+    return this.#until > 0;
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+  }
+
+  #look(): void {
+    const faults = this.#count();
+    const now = performance.now();
+    if (faults - this.#faults >= FAULTS) this.#until = now + LASTING_MS;
+    else if (now > this.#until) this.#until = 0;
+    this.#faults = faults;
+  }
+}
+
+/** Keys whose pages are waited for. */
+interface Waiting {
+  readonly keys: Uint8Array[];
+  readonly done: () => void;
+}
+
+/**
+ * Brings pages into memory on threads of libuv, so that no thread that serves others waits for the disk: a page that is missing stops the thread that
+ * touches it, and with it all its requests.
+ */
+export class ColdReads {
+  readonly #database: Database;
+  readonly #waiting: Waiting[] = [];
+  #underWay = 0;
+  #onIdle = (): void => {};
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** Resolves when the pages that a read or a write of these keys touches are in memory. Nothing is said of what stands there. */
+  async bring(keys: readonly Uint8Array[]): Promise<void> {
+    const pieces = Math.min(MOST_UNDER_WAY, keys.length);
+    const bringing = Array.from({ length: pieces }, (_, piece) => this.#bringPiece(keys.filter((__, at) => at % pieces === piece)));
+    await Promise.all(bringing);
+  }
+
+  /** Resolves when none is under way: the database may be closed only then. */
+  async idle(): Promise<void> {
+    if (this.#underWay === 0) return;
+    await new Promise<void>((resolve) => {
+      this.#onIdle = resolve;
+    });
+  }
+
+  #bringPiece(keys: Uint8Array[]): Promise<void> {
+    return new Promise((done) => {
+      this.#waiting.push({ keys, done });
+      this.#next();
+    });
+  }
+
+  #next(): void {
+    if (this.#underWay === MOST_UNDER_WAY) return;
+    const next = this.#waiting.shift();
+    if (!next) {
+      if (this.#underWay === 0) this.#onIdle();
+      return;
+    }
+    this.#underWay += 1;
+    this.#database.prefetch(next.keys, () => {
+      this.#underWay -= 1;
+      next.done();
+      this.#next();
+    });
+  }
+}
