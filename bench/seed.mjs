@@ -11,14 +11,14 @@ const VALIDITY_MS = 100 * DAY_MS;
 
 const built = (path) => import(resolve(ROOT, 'dist/src', path));
 
-/** A session as the core would have stored it at some moment of the last 90 days, of a user who has two on average. */
-function sessionRecord({ app, tenant }, users, n, now) {
-  const createdAt = now - Math.floor(Math.random() * 90 * DAY_MS);
+/** A session as the core would have stored it, the last of `wanted` now and the first 90 days ago, of a user who has two on average. */
+function sessionRecord({ app, tenant }, users, n, { now, wanted, newHandle }) {
+  const createdAt = Math.floor(now - ((wanted - n) / wanted) * 90 * DAY_MS);
   return {
     app,
     tenant,
-    handle: randomUUID(),
-    userId: users[n % users.length],
+    handle: newHandle(randomUUID(), createdAt, 'public'),
+    userId: users[Math.floor(Math.random() * users.length)],
     refreshHash: createHash('sha256').update(randomBytes(32)).digest('hex'),
     previousRefreshHash: null,
     rotatedAt: null,
@@ -33,9 +33,10 @@ function sessionRecord({ app, tenant }, users, n, now) {
 /** `{ dataDir, sessions }` -> `{ seconds }`; the folder must have been used by a core before. */
 async function seed({ dataDir, sessions: wanted }) {
   if (!existsSync(dataDir)) throw new Error('the data folder is missing');
-  const [{ openStore }, { sessions }, { tenants }] = await Promise.all([
+  const [{ openStore }, { sessions }, { newHandle }, { tenants }] = await Promise.all([
     built('store/open-store.js'),
     built('recipes/session/records.js'),
+    built('recipes/session/handle.js'),
     built('recipes/multitenancy/records.js'),
   ]);
   const before = performance.now();
@@ -44,9 +45,9 @@ async function seed({ dataDir, sessions: wanted }) {
     const tenant = await store.read((reader) => reader.get(tenants, ['', 'public', 'public']));
     if (!tenant) throw new Error('the data folder has no base tenant');
     const users = Array.from({ length: Math.ceil(wanted / 2) }, () => randomUUID());
-    const now = Date.now();
+    const life = { now: Date.now(), wanted, newHandle };
     for (let stored = 0; stored < wanted; stored += BATCH) {
-      const records = Array.from({ length: Math.min(BATCH, wanted - stored) }, (_, n) => sessionRecord(tenant, users, stored + n, now));
+      const records = Array.from({ length: Math.min(BATCH, wanted - stored) }, (_, n) => sessionRecord(tenant, users, stored + n, life));
       await store.transact(async (transaction) => {
         for (const record of records) await transaction.insert(sessions, record);
       });

@@ -7,16 +7,17 @@ const sources = readSources('src', 'workers');
 /** Which rooms a room may import from, besides itself. Rooms missing here (the composition at the top of src) may import all. */
 const ARROWS: Readonly<Record<string, readonly string[]>> = {
   http: ['recipes', 'store', 'crypto', 'config', 'cdi', 'json', 'observe', 'generated'],
-  recipes: ['store', 'crypto', 'config', 'cdi', 'json', 'generated'],
+  recipes: ['store', 'crypto', 'config', 'cdi', 'json', 'generated', 'caches'],
   transfer: ['recipes', 'store', 'crypto', 'config', 'json'],
   jobs: ['recipes', 'store', 'crypto', 'config', 'json', 'observe'],
-  observe: ['store', 'crypto', 'config', 'json'],
+  observe: ['store', 'crypto', 'config', 'json', 'caches'],
   store: [],
-  crypto: ['config', 'json', 'cdi'],
+  crypto: ['config', 'json', 'cdi', 'caches'],
   workers: ['crypto', 'json', 'recipes'],
   config: ['cdi'],
   cdi: [],
   json: [],
+  caches: [],
 };
 
 /** Packages that only one room may know of, so that replacing them is the work of one room. */

@@ -1,10 +1,11 @@
 import { createPrivateKey, type KeyObject, sign } from 'node:crypto';
+import { Remembered } from '../caches/remembered.ts';
 import type { LaneCounters } from './lane.ts';
 import { SIGN_QUEUE } from './lane-limits.ts';
 import { LaneFullError } from './lanes.ts';
 
 /** Keys kept ready: a handful of apps sign at a time, and an old key leaves at its rotation. */
-const MAX_KEYS = 64;
+const MAX_KEYS = 128;
 
 interface Job {
   readonly input: Buffer;
@@ -18,13 +19,12 @@ interface Job {
  * with the same object would wait for the lock in the calling thread.
  */
 class Place {
-  readonly #keys = new Map<string, KeyObject>();
+  readonly #keys = new Remembered<string, KeyObject>(MAX_KEYS);
 
   key(privateKey: string): KeyObject {
     const known = this.#keys.get(privateKey);
     if (known) return known;
     const made = createPrivateKey({ key: Buffer.from(privateKey, 'base64'), format: 'der', type: 'pkcs8' });
-    if (this.#keys.size >= MAX_KEYS) this.#keys.clear();
     this.#keys.set(privateKey, made);
     return made;
   }

@@ -1,8 +1,10 @@
+import { Remembered } from '../caches/remembered.ts';
+
 const MINUTES = 1440;
 const SECONDS_PER_MINUTE = 60;
 /** Counts of a second arrive up to a second late, so a minute is closed once its successor is over. */
 const OPEN_MINUTES = 2;
-/** A process that meets more apps than this forgets the ones it met first: a bound on memory, not on service. */
+/** A process that meets more apps than this forgets those that are asked least: a bound on memory, not on service. */
 const MAX_APPS = 20_000;
 
 /** Traffic of one app over the last day (contract 01 section 3.6); index 0 is 1440 minutes ago, the last one the previous minute, -1 = no data. */
@@ -88,7 +90,7 @@ function summary(open: OpenMinute): ClosedMinute {
 
 /** What all threads of the process counted, kept on the main thread. */
 export class RequestWindows {
-  readonly #apps = new Map<number, AppWindow>();
+  readonly #apps = new Remembered<number, AppWindow>(MAX_APPS);
 
   add({ second, counts }: SecondCount): void {
     for (const [app, requests] of counts) this.#window(app, Math.floor(second / SECONDS_PER_MINUTE)).add(second, requests);
@@ -103,8 +105,6 @@ export class RequestWindows {
   #window(app: number, minute: number): AppWindow {
     const known = this.#apps.get(app);
     if (known) return known;
-    const oldest = this.#apps.keys().next();
-    if (this.#apps.size >= MAX_APPS && !oldest.done) this.#apps.delete(oldest.value);
     const fresh = new AppWindow(minute);
     this.#apps.set(app, fresh);
     return fresh;

@@ -35,7 +35,7 @@ export async function createSession(context: Context, command: Commands['session
   checkClaims('userDataInJWT', command.userDataInJWT);
   const useStaticKey = traits.modernSessions ? command.useDynamicSigningKey === false : !tenant.appConfig.access_token_signing_key_dynamic;
   const identity = await store.read((reader) => identityOf(reader, tenant.app, command.userId));
-  const handle = newHandle(context.randomId(), tenant.tenantId);
+  const handle = newHandle(context.randomId(), context.now(), tenant.tenantId);
   const antiCsrfToken = command.enableAntiCsrf ? context.randomId() : null;
   const key = await signingKey(context, tenant, useStaticKey);
   const refreshToken = await mintRefreshToken(context, tenant, { handle, userId: identity.recipeUserId, parentHash1: null, antiCsrfToken });

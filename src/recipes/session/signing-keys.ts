@@ -3,6 +3,7 @@ import { type Crypto, LaneFullError } from '../../crypto/lanes.ts';
 import { newRefreshTokenMasterKey, type RandomBytes } from '../../crypto/refresh-token.ts';
 import type { RsaKeyPair } from '../../crypto/rsa-keys.ts';
 import { publicKeyFromSpki } from '../../crypto/rs256.ts';
+import { Remembered } from '../../caches/remembered.ts';
 import { type MaybePromise, type Store, whenReady } from '../../store/store.ts';
 import type { Tenant } from '../context.ts';
 import { Refusal } from '../refusal.ts';
@@ -13,8 +14,8 @@ import { type SigningKeyRecord, signingKeys } from './signing-key-records.ts';
 
 /** More keys than an app ever has: one every rotation interval, kept for a little longer than that. */
 const KEYS_OF_APP_LIMIT = 10_000;
-/** Apps whose keys a thread remembers. */
-const REMEMBERED_APPS = 2000;
+/** Apps whose keys a thread remembers: at least half as many, those that were asked last. */
+const REMEMBERED_APPS = 4000;
 
 /** A signing key ready for use. */
 export interface SigningKey {
@@ -98,25 +99,10 @@ function keySetFrom(records: readonly SigningKeyRecord[], before: KeySet | undef
   };
 }
 
-/** A map that forgets its oldest entry beyond a bound. */
-class Bounded<V> {
-  readonly #entries = new Map<number, V>();
-  get(key: number): V | undefined {
-    return this.#entries.get(key);
-  }
-  set(key: number, value: V): void {
-    if (!this.#entries.has(key) && this.#entries.size >= REMEMBERED_APPS) {
-      const oldest = this.#entries.keys().next().value;
-      if (oldest !== undefined) this.#entries.delete(oldest);
-    }
-    this.#entries.set(key, value);
-  }
-}
-
 class ThreadSigningKeys implements SigningKeys {
   readonly #dependencies: Dependencies;
-  readonly #sets = new Bounded<KeySet>();
-  readonly #masterKeys = new Bounded<string>();
+  readonly #sets = new Remembered<number, KeySet>(REMEMBERED_APPS);
+  readonly #masterKeys = new Remembered<number, string>(REMEMBERED_APPS);
   readonly #rotating = new Map<number, Rotation>();
 
   constructor(dependencies: Dependencies) {
