@@ -1,5 +1,7 @@
+import { setTimeout as rest } from 'node:timers/promises';
 import { defineCollection } from '../store/collection.ts';
 import type { Store } from '../store/store.ts';
+import { Pace } from './pace.ts';
 
 /** One kind of periodic work, as data. */
 export interface Job<S> {
@@ -29,9 +31,7 @@ export const leases = defineCollection<Lease>({
   key: (lease) => [lease.job],
 });
 
-/** Pieces of work in one batch: some milliseconds of the store's write lock at most. */
-const BATCH = 500;
-/** A holder that says nothing for so long has died; renewed before every batch. */
+/** A holder that says nothing for so long has died; renewed when half of it is over. */
 const LEASE_MS = 60_000;
 /** However long the interval, the lease is looked at this often: clocks jump and other processes end. */
 const LONGEST_WAIT_MS = 3_600_000;
@@ -81,11 +81,26 @@ export class JobRunner<S> {
     const wait = await this.#claim(job);
     if (wait > 0) return wait;
     try {
-      while (!this.#stopping && (await job.run(this.#needs.services, BATCH))) if (!(await this.#renew(job))) return job.everyMs;
+      await this.#runAll(job);
     } finally {
       await this.#release(job);
     }
     return job.everyMs;
+  }
+
+  /** Batch after batch, until there is no more work, or another process has taken the job over. */
+  async #runAll(job: Job<S>): Promise<void> {
+    const pace = new Pace();
+    let renewedAt = performance.now();
+    for (;;) {
+      const startedAt = performance.now();
+      const hasMore = await job.run(this.#needs.services, pace.limit);
+      if (!hasMore || this.#stopping) return;
+      await rest(pace.took(performance.now() - startedAt));
+      if (performance.now() - renewedAt < LEASE_MS / 2) continue;
+      if (!(await this.#renew(job))) return;
+      renewedAt = performance.now();
+    }
   }
 
   #wait(job: Job<S>, ms: number): void {

@@ -64,7 +64,35 @@ describe('periodic work', () => {
     await runner.tick(job);
     clock.now += HOUR;
     await runner.tick(job);
-    expect(runs).toEqual(['500', '500', '500']);
+    expect(runs).toHaveLength(3);
+    await store.close();
+  });
+
+  it('rests after each batch for as long as it took, and makes long ones smaller', async () => {
+    const store = await openStore({ engine: 'memory' });
+    const clock = { now: 0 };
+    const batches: { limit: number; begun: number; ended: number }[] = [];
+    const slow: Job<undefined> = {
+      name: 'sweep',
+      everyMs: HOUR,
+      run: async (_services, limit) => {
+        const begun = performance.now();
+        await new Promise((resolve) => setTimeout(resolve, limit));
+        batches.push({ limit, begun, ended: performance.now() });
+        return batches.length < 3;
+      },
+    };
+    const { runner } = processOn(store, 'a', clock, slow);
+    await runner.tick(slow);
+    clock.now += HOUR;
+    await runner.tick(slow);
+    const [first, second, third] = batches;
+    if (!first || !second || !third) throw new Error('not all batches ran');
+    expect(second.begun - first.ended).toBeGreaterThanOrEqual(first.ended - first.begun - 2);
+    expect(third.begun - second.ended).toBeGreaterThanOrEqual(second.ended - second.begun - 2);
+    // A millisecond a piece: batches of twenty would do, and timers only ever come late.
+    expect(first.limit).toBe(100);
+    expect(second.limit).toBeLessThanOrEqual(20);
     await store.close();
   });
 

@@ -1,0 +1,25 @@
+/** What a batch should take: who waits for the write lock meanwhile does not notice. */
+const BATCH_MS = 20;
+const FIRST_LIMIT = 100;
+/** Enough that a batch costs little beside its work. */
+const HIGHEST_LIMIT = 500;
+/** Within one batch the speed of a disk may change a hundredfold. */
+const GROWTH = 2;
+const LONGEST_REST_MS = 1_000;
+
+/** How much work a job does at once, and how long it rests in between: batches of the same time, whatever a piece of work costs, and at least as much time for all others. */
+export class Pace {
+  #limit = FIRST_LIMIT;
+
+  /** Pieces of work in the next batch. */
+  get limit(): number {
+    return this.#limit;
+  }
+
+  /** Takes in how many ms a batch took; answers how many to rest before the next. */
+  took(ms: number): number {
+    const fitting = (this.#limit * BATCH_MS) / Math.max(ms, 1);
+    this.#limit = Math.round(Math.min(Math.max(fitting, 1), this.#limit * GROWTH, HIGHEST_LIMIT));
+    return Math.min(ms, LONGEST_REST_MS);
+  }
+}
