@@ -52,20 +52,18 @@ function bareEnvironment(extra) {
 
 /**
  * Starts the built core and waits until it answers `/hello`.
- * @param {{ dataDir: string, httpThreads?: number, env?: Record<string, string> }} options without `httpThreads`: the default of the product
+ * @param {{ dataDir: string, httpThreads?: number, env?: Record<string, string>, group?: string }} options without `httpThreads`: the default of the
+ *   product; `group`: the file that takes the process into a control group
  * @returns {Promise<Core>}
  */
-export async function startCore({ dataDir, httpThreads, env = {} }) {
+export async function startCore({ dataDir, httpThreads, env = {}, group }) {
   if (!existsSync(MAIN)) throw new Error('the core is not built: run `npm run build` first');
   const options = ['--port', '0', '--host', '127.0.0.1', '--data-dir', dataDir];
   if (httpThreads !== undefined) options.push('--http-threads', String(httpThreads));
   const before = performance.now();
-  const child = track(
-    spawn(process.execPath, [...AS_STARTED, MAIN, ...options], {
-      env: bareEnvironment(env),
-      stdio: ['ignore', 'pipe', 'pipe'],
-    }),
-  );
+  const command = [process.execPath, ...AS_STARTED, MAIN, ...options];
+  const [program, ...args] = group === undefined ? command : ['sh', '-c', 'echo $$ > "$0" && exec "$@"', group, ...command];
+  const child = track(spawn(program, args, { env: bareEnvironment(env), stdio: ['ignore', 'pipe', 'pipe'] }));
   try {
     const ready = await readyLine(child);
     const readyMs = performance.now() - before;

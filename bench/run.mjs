@@ -30,9 +30,12 @@ const BENCHES = [
   'import-memory',
 ];
 
-const { values: options } = parseArgs({
+/** Those that run only when they are named: they take long, and room on the disk. */
+const NAMED_ONLY = ['beyond-memory'];
+
+const { values: options, positionals } = parseArgs({
+  allowPositionals: true,
   options: {
-    only: { type: 'string', multiple: true },
     quick: { type: 'boolean', default: false },
     sessions: { type: 'string' },
     keep: { type: 'string' },
@@ -114,18 +117,21 @@ ${[...HEAD, ...rows].join('\n')}
 }
 
 async function main() {
-  const names = options.only ?? BENCHES;
-  const unknown = names.filter((name) => !BENCHES.includes(name));
-  if (unknown.length > 0) throw new Error(`unknown bench ${unknown.join(', ')}; there are: ${BENCHES.join(', ')}`);
+  const isNamed = positionals.length > 0;
+  const names = isNamed ? positionals : BENCHES;
+  const all = [...BENCHES, ...NAMED_ONLY];
+  const unknown = names.filter((name) => !all.includes(name));
+  if (unknown.length > 0) throw new Error(`unknown bench ${unknown.join(', ')}; there are: ${all.join(', ')}`);
   const directory = mkdtempSync(join(tmpdir(), 'watchword-bench-'));
   process.once('exit', () => rmSync(directory, { recursive: true, force: true }));
-  const large = Number(options.sessions ?? (options.quick ? 50_000 : 1_000_000));
-  const largeFolder = options.keep === undefined ? undefined : join(resolve(options.keep), `sessions-${large}`);
-  const stage = new Stage({ directory, largeFolder, scale: options.quick ? 0.25 : 1, small: 10_000, large, say });
+  const sized = (full, quick) => Number(options.sessions ?? (options.quick ? quick : full));
+  const sizes = { small: 10_000, large: sized(1_000_000, 50_000), beyond: sized(10_000_000, 500_000) };
+  const kept = options.keep === undefined ? undefined : resolve(options.keep);
+  const stage = new Stage({ directory, kept, scale: options.quick ? 0.25 : 1, sizes, say });
   if (GENERATOR !== 'wrk') console.log(`Load generator: ${GENERATOR}`);
   const results = [];
   const rows = [];
-  const complete = options.only === undefined && !options.quick && options.sessions === undefined;
+  const complete = !isNamed && !options.quick && options.sessions === undefined;
   for (const name of names) {
     const some = await measured(name, stage);
     results.push(...some);
@@ -133,8 +139,6 @@ async function main() {
     // After each, so that what was measured is kept whatever ends the run.
     if (complete || options.write) writeFileSync(DOCUMENT, describe(stage, mergeRows(rowsOf(readFileSync(DOCUMENT, 'utf8')), rows)));
   }
-  // Whatever else stands there is of other sizes, or measured no more.
-  if (complete) writeFileSync(DOCUMENT, describe(stage, rows));
   console.log(`\n${describe(stage, rows)}`);
   if (!complete && !options.write) console.log('Not a complete run: docs/performance.md was left alone.');
   process.exit(results.every(({ met }) => met) ? 0 : 1);

@@ -31,14 +31,15 @@ export class Stage {
   #made = new Map();
 
   /**
-   * @param {{ directory: string, largeFolder?: string, scale: number, small: number, large: number, say: (text: string) => void }} options
-   *   `scale`: factor for all durations; `largeFolder`: where the large store is kept for the next run, or is already
+   * @param {{ directory: string, kept?: string, scale: number, sizes: { small: number, large: number, beyond: number }, say: (text: string) => void }} options
+   *   `scale`: factor for all durations; `kept`: where the stores with many sessions are kept for the next run, or are already; `sizes`: their sessions
    */
-  constructor({ directory, largeFolder, scale, small, large, say }) {
+  constructor({ directory, kept, scale, sizes, say }) {
     this.#directory = directory;
-    this.#folders = { empty: join(directory, 'empty'), small: join(directory, 'small'), large: largeFolder ?? join(directory, 'large') };
+    const many = (size) => (kept === undefined ? join(directory, size) : join(kept, `sessions-${sizes[size]}`));
+    this.#folders = { empty: join(directory, 'empty'), small: join(directory, 'small'), large: many('large'), beyond: many('beyond') };
     this.scale = scale;
-    this.sizes = { empty: 0, small, large };
+    this.sizes = { empty: 0, ...sizes };
     this.say = say;
   }
 
@@ -59,7 +60,7 @@ export class Stage {
     return folder;
   }
 
-  /** A data folder with so many stored sessions, by the name of its size: `empty`, `small` or `large`. */
+  /** A data folder with so many stored sessions, by the name of its size: `empty`, `small`, `large` or `beyond` (memory). */
   store(size) {
     return this.#once(`store-${size}`, async () => {
       const dataDir = this.#folders[size];

@@ -36,13 +36,14 @@ class Client {
 async function closedLoop({ port, connections, seconds, warmUpSeconds = 0 }, step) {
   const from = performance.now() + warmUpSeconds * 1000;
   const until = from + seconds * 1000;
-  const tally = { requests: 0, failed: 0, bytes: 0, seconds, firstFailure: '' };
+  const tally = { requests: 0, failed: 0, bytes: 0, seconds, firstFailure: '', latencies: [] };
   const before = process.cpuUsage();
   const run = async (_, n) => {
     const client = new Client(port);
     while (performance.now() < until) {
+      const begun = performance.now();
       const failure = await step(client, n).then(
-        (bytes) => count(tally, bytes, from, until),
+        (bytes) => count(tally, bytes, begun, from, until),
         (error) => error,
       );
       if (failure === undefined) continue;
@@ -55,12 +56,14 @@ async function closedLoop({ port, connections, seconds, warmUpSeconds = 0 }, ste
   await Promise.all(Array.from({ length: connections }, run));
   const { user, system } = process.cpuUsage(before);
   const generatorShare = (user + system) / 1e6 / (seconds + warmUpSeconds);
-  return { ...tally, perSecond: tally.requests / seconds, generatorShare };
+  const { latencies, ...counted } = tally;
+  return { ...counted, perSecond: tally.requests / seconds, generatorShare, p99Ms: quantile(latencies, 0.99) };
 }
 
-function count(tally, bytes, from, until) {
+function count(tally, bytes, begun, from, until) {
   const now = performance.now();
   if (now < from || now > until) return;
+  tally.latencies.push(now - begun);
   tally.requests += 1;
   tally.bytes += bytes;
 }
@@ -100,6 +103,11 @@ function chains(job) {
     chain.token = refreshTokenIn(answer.body);
     return answer.bytes;
   });
+}
+
+/** Sessions of users who have none yet. */
+function creates(job) {
+  return closedLoop(job, async (client) => (await client.send(createSession(randomUUID()))).bytes);
 }
 
 const REFRESH_TOKEN = '"refreshToken":{"token":"';
@@ -193,12 +201,19 @@ async function arrivals({ port, file, connections, rate, seconds, warmUpSeconds 
   return { requests: total, failed: result.failed + (total - result.finished), firstFailure: result.firstFailure, ...spread(result) };
 }
 
-function spread({ latencies, lags }) {
-  const at = (values, part) =>
-    values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.ceil(values.length * part) - 1)] ?? Number.NaN;
-  return { p50Ms: at(latencies, 0.5), p99Ms: at(latencies, 0.99), maxMs: at(latencies, 1), lagP99Ms: at(lags, 0.99) };
+function quantile(values, part) {
+  return values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.ceil(values.length * part) - 1)] ?? Number.NaN;
 }
 
-const JOBS = { replay, replayOnce, chains, makeSessions, makeUsers, signIns, codes, arrivals };
+function spread({ latencies, lags }) {
+  return {
+    p50Ms: quantile(latencies, 0.5),
+    p99Ms: quantile(latencies, 0.99),
+    maxMs: quantile(latencies, 1),
+    lagP99Ms: quantile(lags, 0.99),
+  };
+}
+
+const JOBS = { replay, replayOnce, chains, creates, makeSessions, makeUsers, signIns, codes, arrivals };
 
 answerOnce((job) => JOBS[job.kind](job));
