@@ -5,15 +5,19 @@ import { ROOT } from './core.mjs';
 const built = (path) => import(resolve(ROOT, 'dist/src/store', path));
 const [{ seal }, { indexEntries, namedRecordKey, primaryBytes }] = await Promise.all([built('checksum.js'), built('layout.js')]);
 
-/** What is written for records that are new, in the order of the keys, which LMDB takes fastest. */
-export function recordWrites(collection, records) {
-  const writes = records.flatMap((record) => {
+/** What is written for new records. */
+export function rowWrites(collection, records) {
+  return records.map((record) => {
     const { key } = namedRecordKey(collection, collection.key(record));
-    const entries = indexEntries(collection, record, primaryBytes(key));
-    return [
-      { key, value: collection.encode(record, key) },
-      ...entries.map((entry) => ({ key: entry.key, value: seal(entry.key, entry.content) })),
-    ];
+    return { key, value: collection.encode(record, key) };
   });
-  return writes.toSorted((a, b) => Buffer.compare(a.key, b.key));
+}
+
+/** What is written into one index for new records. */
+export function entryWrites(collection, index, records) {
+  const alone = { ...collection, indexes: { [index]: collection.indexes[index] } };
+  return records.flatMap((record) => {
+    const { key } = namedRecordKey(collection, collection.key(record));
+    return indexEntries(alone, record, primaryBytes(key)).map((entry) => ({ key: entry.key, value: seal(entry.key, entry.content) }));
+  });
 }

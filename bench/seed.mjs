@@ -8,34 +8,73 @@ const BATCH = 20_000;
 const DAY_MS = 86_400_000;
 /** Validity of a refresh token by default. */
 const VALIDITY_MS = 100 * DAY_MS;
+const SESSIONS_PER_USER = 2;
 
 const built = (path) => import(resolve(ROOT, 'dist/src', path));
 
-/** A session as the core would have stored it, of a user who has two on average. */
-function sessionRecord({ app, tenant }, users, createdAt, newHandle) {
-  return {
-    app,
-    tenant,
-    handle: newHandle(randomUUID(), createdAt, 'public'),
-    userId: users[Math.floor(Math.random() * users.length)],
-    refreshHash: createHash('sha256').update(randomBytes(32)).digest('hex'),
-    previousRefreshHash: null,
-    rotatedAt: null,
-    data: '{}',
-    claims: '{"iss":"https://api.example.com/auth","st-ev":{"v":true,"t":1700000000000}}',
-    createdAt,
-    expiresAt: createdAt + VALIDITY_MS,
-    useStaticKey: false,
-  };
+/** The sessions of one run by their number, made anew whenever they are asked for, since all of them would not fit into memory. */
+class Sessions {
+  #salt = randomBytes(16);
+  #now = Date.now();
+
+  /** `days`: how many days ago the first was made, and the last. */
+  constructor({ app, tenant }, wanted, [first, last], newHandle) {
+    this.place = { app, tenant };
+    this.wanted = wanted;
+    this.users = Array.from({ length: Math.ceil(wanted / SESSIONS_PER_USER) }, () => randomUUID());
+    this.madeAt = (n) => Math.floor(this.#now - (last + ((first - last) * (wanted - n)) / wanted) * DAY_MS);
+    this.newHandle = newHandle;
+  }
+
+  /** A session as the core would have stored it. */
+  at(n) {
+    const createdAt = this.madeAt(n);
+    const hash = createHash('sha256').update(this.#salt).update(String(n)).digest('hex');
+    const uuid = `${hash.slice(0, 8)}-${hash.slice(8, 12)}-4${hash.slice(13, 16)}-8${hash.slice(17, 20)}-${hash.slice(20, 32)}`;
+    return {
+      ...this.place,
+      handle: this.newHandle(uuid, createdAt, 'public'),
+      userId: this.users[n % this.users.length],
+      refreshHash: hash,
+      previousRefreshHash: null,
+      rotatedAt: null,
+      data: '{}',
+      claims: '{"iss":"https://api.example.com/auth","st-ev":{"v":true,"t":1700000000000}}',
+      createdAt,
+      expiresAt: createdAt + VALIDITY_MS,
+      useStaticKey: false,
+    };
+  }
+
+  /** In the order of the time, which is that of the rows and of the index of expiries. */
+  *byTime() {
+    for (let n = 0; n < this.wanted; n += 1) yield this.at(n);
+  }
+
+  *byUser() {
+    const order = this.users.map((user, at) => [user, at]).toSorted(([a], [b]) => (a < b ? -1 : 1));
+    for (const [, at] of order) for (let n = at; n < this.wanted; n += this.users.length) yield this.at(n);
+  }
+}
+
+function* batches(records) {
+  let batch = [];
+  for (const record of records) {
+    batch.push(record);
+    if (batch.length < BATCH) continue;
+    yield batch;
+    batch = [];
+  }
+  yield batch;
 }
 
 /**
  * `{ dataDir, sessions, days }` -> `{ seconds }`; the folder must have been used by a core before. `days`: how many days ago the first was made, and the last;
  * those of more than a hundred have expired.
  */
-async function seed({ dataDir, sessions: wanted, days: [first, last] = [90, 0] }) {
+async function seed({ dataDir, sessions: wanted, days = [90, 0] }) {
   if (!existsSync(dataDir)) throw new Error('the data folder is missing');
-  const [{ openStore }, { LmdbEngine }, { recordWrites }, { sessions }, { newHandle }, { tenants }] = await Promise.all([
+  const [{ openStore }, { LmdbEngine }, { entryWrites, rowWrites }, { sessions }, { newHandle }, { tenants }] = await Promise.all([
     built('store/open-store.js'),
     built('store/lmdb.js'),
     import('./record-writes.mjs'),
@@ -48,18 +87,13 @@ async function seed({ dataDir, sessions: wanted, days: [first, last] = [90, 0] }
   const tenant = await store.read((reader) => reader.get(tenants, ['', 'public', 'public']));
   await store.close();
   if (!tenant) throw new Error('the data folder has no base tenant');
-  // Nobody else writes, and every record is new: what the store would read and compare of each takes most of its time.
+  // Nobody else writes, and every record is new. In the order of their keys: in any other, a large store is written over and over.
   const engine = new LmdbEngine(dataDir);
+  const commit = (writes) => engine.commit({ keys: [], ranges: [], writes });
   try {
-    const users = Array.from({ length: Math.ceil(wanted / 2) }, () => randomUUID());
-    const now = Date.now();
-    const madeAt = (n) => Math.floor(now - (last + ((first - last) * (wanted - n)) / wanted) * DAY_MS);
-    for (let stored = 0; stored < wanted; stored += BATCH) {
-      const records = Array.from({ length: Math.min(BATCH, wanted - stored) }, (_, n) =>
-        sessionRecord(tenant, users, madeAt(stored + n), newHandle),
-      );
-      await engine.commit({ keys: [], ranges: [], writes: recordWrites(sessions, records) });
-    }
+    const all = new Sessions(tenant, wanted, days, newHandle);
+    for (const batch of batches(all.byTime())) await commit([...rowWrites(sessions, batch), ...entryWrites(sessions, 'byExpiry', batch)]);
+    for (const batch of batches(all.byUser())) await commit(entryWrites(sessions, 'byUser', batch));
   } finally {
     await engine.close();
   }
