@@ -208,6 +208,13 @@ const SERIES: readonly Series[] = [
   },
   { type: 'gauge', name: 'watchword_heap_used_bytes', help: 'Used JavaScript heap', labels: ['thread'], read: byThread('heapUsedBytes') },
   {
+    type: 'counter',
+    name: 'watchword_major_page_faults_total',
+    help: 'Page faults that waited for the disk',
+    labels: [],
+    read: one(() => process.resourceUsage().majorPageFault),
+  },
+  {
     type: 'gauge',
     name: 'process_resident_memory_bytes',
     help: 'Resident memory, mapped store pages included',

@@ -92,6 +92,7 @@ describe('the text of the metrics', () => {
     expect(text).toContain('watchword_http_thread_restarts_total 2\n');
     expect(text).toContain('watchword_jobs_thread_restarts_total 3\n');
     expect(text).toMatch(/process_resident_memory_bytes [1-9]/);
+    expect(text).toMatch(/watchword_major_page_faults_total [0-9]/);
   });
 
   it('has a type line for each series and no line that is no sample', async () => {
