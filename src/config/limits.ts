@@ -17,6 +17,8 @@ export const LIMITS = {
   formBytes: 2 * MIB,
   /** Nesting of JSON: deeper than any real data, shallow enough for recursive readers. */
   jsonDepth: 64,
+  /** Literal of a number in JSON: any double written out in full takes less, and so do the numbers of cryptography. */
+  numberChars: 1100,
   /**
    * Values of a JSON body (`src/json/parts.ts`): more than real ones have, and as many as are read, checked and written within some 20 ms. All
    * other requests of the thread wait for it.

@@ -26,8 +26,8 @@ export interface UploadedUsers {
 /** What a body with users came to. */
 export type ReadUpload =
   | UploadedUsers
-  /** The body holds more than a thread can, is no JSON object, or its `users` are no list. */
-  | { readonly kind: 'too-large' | 'not-json' | 'no-list' }
+  /** The body holds more than a thread can, or too long a number, is no JSON object, or its `users` are no list. */
+  | { readonly kind: 'too-large' | 'number-too-long' | 'not-json' | 'no-list' }
   /** What is wrong, as the contract words it (05 section 6.4). */
   | { readonly kind: 'too-many'; readonly text: string }
   | { readonly kind: 'invalid'; readonly text: string };

@@ -142,6 +142,7 @@ function readBody(text: string | undefined): SentObject {
   } catch (error) {
     if (error instanceof JsonTooLargeError) throw new Refusal('body-too-large');
     if (!(error instanceof InvalidJsonError)) throw error;
+    if (error.reason === 'number') throw new Refusal('number-too-long');
   }
   throw new Refusal('invalid-json');
 }

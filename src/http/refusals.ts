@@ -1,3 +1,4 @@
+import { LIMITS } from '../config/limits.ts';
 import { LaneFullError } from '../crypto/lanes.ts';
 import { Refusal, type RefusalName, type Refusals } from '../recipes/refusal.ts';
 import { EndlessConflictError } from '../recipes/retry-while-stale.ts';
@@ -19,6 +20,7 @@ const given = ({ text }: { readonly text: string }): string => text;
 /** Every refusal: its HTTP status and exact text (contract 01 sections 2.6 to 2.13; texts of single endpoints come with the refusal). */
 const REFUSALS: { readonly [N in RefusalName]: Row<Refusals[N]> } = {
   'invalid-json': { status: 400, text: always('Invalid Json Input') },
+  'number-too-long': { status: 400, text: always(`A number in JSON input must not be longer than ${LIMITS.numberChars} characters`) },
   'field-invalid': { status: 400, text: ({ field }) => `Field name '${field}' is invalid in JSON input` },
   'field-empty': { status: 400, text: ({ field }) => `Field name '${field}' cannot be an empty String` },
   'query-missing': { status: 400, text: ({ field }) => `Field name '${field}' is missing in GET request` },

@@ -1,5 +1,5 @@
 import { isLosslessNumber, type LosslessNumber } from 'lossless-json';
-import { findExcess, MAX_JSON_DEPTH } from './parts.ts';
+import { findExcess, MAX_JSON_DEPTH, MAX_NUMBER_CHARS } from './parts.ts';
 import { markNumbers, reviveNumbers, unmarkNumbers } from './exact-numbers.ts';
 import { mayNeedLossless } from './number-literals.ts';
 
@@ -37,14 +37,23 @@ export type JsonObject = { [name: string]: JsonTree };
 /** The empty object as free-form text. */
 export const EMPTY_OBJECT = '{}' as JsonText;
 
-export { MAX_JSON_DEPTH };
+export { MAX_JSON_DEPTH, MAX_NUMBER_CHARS };
 
-/** The text is not strict JSON (`syntax`) or nests deeper than `MAX_JSON_DEPTH` (`depth`). Never quotes the text, which may hold secrets. */
+const REASONS = {
+  syntax: 'not JSON',
+  depth: `JSON nests deeper than ${MAX_JSON_DEPTH}`,
+  number: `a number is longer than ${MAX_NUMBER_CHARS} characters`,
+} as const;
+
+/**
+ * The text is not strict JSON (`syntax`), nests deeper than `MAX_JSON_DEPTH` (`depth`), or came from outside with a number longer than
+ * `MAX_NUMBER_CHARS` (`number`). Never quotes the text, which may hold secrets.
+ */
 export class InvalidJsonError extends Error {
   override readonly name = 'InvalidJsonError';
-  readonly reason: 'syntax' | 'depth';
-  constructor(reason: 'syntax' | 'depth') {
-    super(reason === 'depth' ? `JSON nests deeper than ${MAX_JSON_DEPTH}` : 'not JSON');
+  readonly reason: keyof typeof REASONS;
+  constructor(reason: keyof typeof REASONS) {
+    super(REASONS[reason]);
     this.reason = reason;
   }
 }
@@ -108,7 +117,7 @@ export function asObjectText(text: JsonText): JsonText {
 function isTooDeep(text: string): boolean {
   // Two searches at the speed of memchr settle every ordinary text.
   if (text.length <= 2 * MAX_JSON_DEPTH || hasAtMostBrackets(text, MAX_JSON_DEPTH)) return false;
-  return findExcess(text, Number.POSITIVE_INFINITY) === 'depth';
+  return findExcess(text, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY) === 'depth';
 }
 
 function hasAtMostBrackets(text: string, limit: number): boolean {

@@ -1,5 +1,6 @@
 const ZERO = 48;
 const NINE = 57;
+const POINT = 46;
 /** Digits that a double holds in any case. */
 const SAFE_DIGITS = 15;
 
@@ -18,14 +19,17 @@ function isExponent(text: string, e: number): boolean {
   return at > first && endsNumber(text.charCodeAt(at));
 }
 
-/** Whether 16 digits stand in a row. Such a row has one of them at each 16th place, so no other place is looked at. */
+/** A decimal point counts as a digit: it may stand in the middle of a number of too many digits. */
+const isOfRun = (code: number): boolean => isDigit(code) || code === POINT;
+
+/** Whether 16 digits stand in a row, among them a decimal point or not. Such a row has one of them at each 16th place, so no other place is looked at. */
 function hasLongRun(text: string): boolean {
   for (let at = SAFE_DIGITS; at < text.length; at += SAFE_DIGITS + 1) {
-    if (!isDigit(text.charCodeAt(at))) continue;
+    if (!isOfRun(text.charCodeAt(at))) continue;
     let first = at;
     let end = at + 1;
-    while (isDigit(text.charCodeAt(first - 1))) first--;
-    while (isDigit(text.charCodeAt(end))) end++;
+    while (isOfRun(text.charCodeAt(first - 1))) first--;
+    while (isOfRun(text.charCodeAt(end))) end++;
     if (end - first > SAFE_DIGITS) return true;
   }
   return false;
@@ -52,7 +56,7 @@ function hasExponentFrom(text: string, start: number, letter: number): boolean {
 }
 
 /**
- * True when JSON text may hold a literal that a double does not hold or would respell: 16 digits in a row, or an exponent. Digits
+ * True when JSON text may hold a literal that a double does not hold or would respell: 16 digits or points in a row, or an exponent. Those
  * inside strings are found too, which only costs time. Any other literal is read as the nearest double: its value is kept.
  * It runs over every token, so it hops.
  */

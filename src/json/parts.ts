@@ -1,17 +1,20 @@
 /** Deepest nesting of arrays and objects that is read (contract 00, size limits). */
 export const MAX_JSON_DEPTH = 64;
 
-/** What a JSON text may have too much of: nesting, or parts. */
-export type Excess = 'depth' | 'parts';
+/** Longest literal of a number that is taken: any double written out in full, down to the smallest, takes less (`LIMITS.numberChars`). */
+export const MAX_NUMBER_CHARS = 1100;
 
-/** A part is an array, an object, a value behind a comma, an exponent, so many digits in a row, or so many blanks altogether. */
-const DIGITS_OF_A_PART = 16;
+/** What a JSON text may have too much of: nesting, parts, or characters of one number. */
+export type Excess = 'depth' | 'parts' | 'number';
+
+/** A part is an array, an object, a value behind a comma, an exponent, so many characters of a number, or so many blanks altogether. */
+const CHARACTERS_OF_A_PART = 16;
 const BLANKS_OF_A_PART = 64;
 /** So many escapes in strings take as long to read and write as one part. */
 const ESCAPES_OF_A_PART = 20;
 
 const OTHER = 0;
-const DIGIT = 1;
+const NUMERIC = 1;
 const COMMA = 2;
 const OPENING = 3;
 const CLOSING = 4;
@@ -22,7 +25,7 @@ const BLANK = 7;
 /** What a character outside strings stands for, by its code. */
 const KINDS = new Uint8Array(128);
 for (const [kind, characters] of [
-  [DIGIT, '0123456789'],
+  [NUMERIC, '0123456789.+-'],
   [COMMA, ','],
   [OPENING, '[{'],
   [CLOSING, ']}'],
@@ -35,7 +38,12 @@ for (const [kind, characters] of [
 
 /** Whether JSON text has more than so many parts before it nests too deep, which whoever reads it finds. */
 export function hasMoreParts(text: string, most: number): boolean {
-  return findExcess(text, most) === 'parts';
+  return findExcess(text, most, Number.POSITIVE_INFINITY) === 'parts';
+}
+
+/** Whether JSON text holds a number that is too long to be taken, before it nests too deep, which whoever reads it finds. */
+export function hasLongNumber(text: string): boolean {
+  return findExcess(text, Number.POSITIVE_INFINITY, MAX_NUMBER_CHARS) === 'number';
 }
 
 /** How far a text was looked through. */
@@ -49,16 +57,18 @@ interface Scan {
 /**
  * What JSON text has too much of, whichever comes first in it; it need not be right JSON. One pass, in which strings are passed at the speed of
  * memchr: it costs little beside reading the text, and bounds what that costs.
+ * @param mostOfNumber characters of the literal of a number
  */
-export function findExcess(text: string, mostParts: number): Excess | undefined {
+export function findExcess(text: string, mostParts: number, mostOfNumber: number): Excess | undefined {
   const scan: Scan = { left: mostParts * ESCAPES_OF_A_PART, slash: text.indexOf('\\') };
   let depth = 0;
-  let digits = 0;
+  let ofNumber = 0;
   let blanks = 0;
   for (let at = 0; at < text.length && scan.left >= 0; at++) {
     const kind = KINDS[text.charCodeAt(at)] ?? OTHER;
-    if (kind === DIGIT) {
-      if (++digits % DIGITS_OF_A_PART === 0) scan.left -= ESCAPES_OF_A_PART;
+    if (kind === NUMERIC || (kind === EXPONENT && ofNumber > 0)) {
+      if (++ofNumber > mostOfNumber) return 'number';
+      if (kind === EXPONENT || ofNumber % CHARACTERS_OF_A_PART === 0) scan.left -= ESCAPES_OF_A_PART;
       continue;
     }
     if (kind === BLANK) {
@@ -68,8 +78,8 @@ export function findExcess(text: string, mostParts: number): Excess | undefined 
       if (++depth > MAX_JSON_DEPTH) return 'depth';
       scan.left -= ESCAPES_OF_A_PART;
     } else if (kind === CLOSING) depth--;
-    else if (kind === COMMA || (kind === EXPONENT && digits > 0)) scan.left -= ESCAPES_OF_A_PART;
-    digits = 0;
+    else if (kind === COMMA) scan.left -= ESCAPES_OF_A_PART;
+    ofNumber = 0;
   }
   return scan.left < 0 ? 'parts' : undefined;
 }

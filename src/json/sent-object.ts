@@ -1,6 +1,6 @@
 import { markNumbers } from './exact-numbers.ts';
 import { InvalidJsonError, isJsonObject, type JsonObject, type JsonText, type JsonTree, toJsonText } from './free-form.ts';
-import { type Excess, findExcess } from './parts.ts';
+import { type Excess, findExcess, MAX_NUMBER_CHARS } from './parts.ts';
 import { mayNeedLossless } from './number-literals.ts';
 
 /** A text that holds more than is read of one (`LIMITS.bodyParts`). Never quotes the text. */
@@ -13,6 +13,7 @@ export class JsonTooLargeError extends Error {
 
 const ERRORS: { readonly [E in Excess]: () => Error } = {
   depth: () => new InvalidJsonError('depth'),
+  number: () => new InvalidJsonError('number'),
   parts: () => new JsonTooLargeError(),
 };
 
@@ -70,7 +71,7 @@ function charactersIn(tree: JsonTree): number {
  * @throws InvalidJsonError, JsonTooLargeError
  */
 export function readSentObject(text: string, mostParts: number): SentObject | undefined {
-  const excess = findExcess(text, mostParts);
+  const excess = findExcess(text, mostParts, MAX_NUMBER_CHARS);
   if (excess) throw ERRORS[excess]();
   let tree: JsonTree;
   try {

@@ -5,6 +5,8 @@
 export interface Refusals {
   /** Body is not a JSON object. */
   'invalid-json': undefined;
+  /** 400: the body holds a number of more characters than are taken. */
+  'number-too-long': undefined;
   /** A body field is missing or of the wrong type. */
   'field-invalid': { readonly field: string };
   /** A body field is empty after trimming. */

@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import { LIMITS } from '../config/limits.ts';
 import { InvalidJsonError, isJsonObject, type JsonObject, parseJson, toJsonText } from '../json/free-form.ts';
+import { hasLongNumber } from '../json/parts.ts';
 import { ArrayCutter } from './cut-array.ts';
 import { LineCutter } from './cut-lines.ts';
 import { BEGINNING, type Cut, type Cutter, type FilePlace, UserFileError } from './cutter.ts';
@@ -83,6 +84,8 @@ function valueOf(at: number, bytes: Buffer | undefined): FileUser | NoUser {
   const text = decode(bytes);
   if (text === undefined) return { at, error: 'It cannot be read: not UTF-8.' };
   try {
+    // The numbers of a user are bounded as those of a request.
+    if (hasLongNumber(text)) throw new InvalidJsonError('number');
     const tree = parseJson(text);
     return isJsonObject(tree) ? userOf(at, text, tree) : { at, error: 'It is not a JSON object.', text };
   } catch (error) {

@@ -145,6 +145,12 @@ describe('a file of users', () => {
     ]);
   });
 
+  test('a user with a number that no request could bring is none', async () => {
+    const long = `{"userMetadata":{"a":0.${'0'.repeat(1100)}1}}`;
+    const { values } = await readBoth(long);
+    expect(values).toEqual([{ at: 1, error: 'It cannot be read: a number is longer than 1100 characters.', text: long }]);
+  });
+
   test('a line of a file of rejects stands for its user, whose numbers survive', async () => {
     const { values } = await readBoth('{"line":7,"errors":["no"],"user":{"a":12345678901234567890}}');
     expect(values).toMatchObject([{ at: 1, text: '{"a":12345678901234567890}' }]);

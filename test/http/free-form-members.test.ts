@@ -1,8 +1,9 @@
 import * as fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { LIMITS } from '../../src/config/limits.ts';
 import { OPTION_NAMES } from '../../src/config/options.ts';
 import { treesEqual } from '../../src/json/equality.ts';
-import { isJsonObject, type JsonObject, type JsonTree, parseJson } from '../../src/json/free-form.ts';
+import { isJsonObject, type JsonObject, type JsonTree, parseJson, toJsonText } from '../../src/json/free-form.ts';
 import { MemoryEngine } from '../../src/store/memory.ts';
 import { EngineStore } from '../../src/store/transactions.ts';
 import { type InProcessCore, openInProcessCore } from '../in-process-core.ts';
@@ -17,10 +18,24 @@ const RUNS = { numRuns: 40, seed: 20_261_121 };
 
 /** JSON texts by type; among the numbers those that no double holds, which once passed for objects. */
 const SAMPLES: Readonly<Record<string, readonly string[]>> = {
-  object: ['{}', '{"a":1e400,"b":[{"c":123456789012345678901234567890}]}', '{"__proto__":{"x":1},"constructor":-0}'],
+  object: [
+    '{}',
+    '{"a":1e400,"b":[{"c":123456789012345678901234567890,"d":-12345678.12345678901234}]}',
+    '{"__proto__":{"x":1},"constructor":-0}',
+  ],
   array: ['[]', '[1e400]', '[{}]'],
   string: ['""', '"1e400"', '"{}"'],
-  number: ['1e400', '-1e400', '123456789012345678901234567890', '9223372036854775807', '-0', '1.0000000000000000001', '5e-400', '7'],
+  number: [
+    '1e400',
+    '-1e400',
+    '123456789012345678901234567890',
+    '9223372036854775807',
+    '-0',
+    '1.0000000000000000001',
+    '123456789012345.123456789012345',
+    '5e-400',
+    '7',
+  ],
   boolean: ['true', 'false'],
   null: ['null'],
 };
@@ -165,12 +180,33 @@ describe.each(FREE_FORM)('$name', (member) => {
     expect(await everything()).toEqual(before);
   });
 
+  test('a number is taken up to its limit of characters, and refused beyond', async () => {
+    const before = await everything();
+    for (const long of [`0.${'0'.repeat(LIMITS.numberChars - 2)}1`, `1e${'9'.repeat(LIMITS.numberChars - 1)}`]) {
+      const text = `A number in JSON input must not be longer than ${LIMITS.numberChars} characters\n`;
+      expect(await put(member, `{"a":${long}}`)).toEqual({ status: 400, text });
+    }
+    expect(await everything()).toEqual(before);
+    expect([200, 400]).toContain((await put(member, `{"a":0.${'0'.repeat(LIMITS.numberChars - 3)}1}`)).status);
+  });
+
   test('no value is a fault, and each can be followed by another', async () => {
     for (const value of samplesOf(Object.keys(SAMPLES))) expect([200, 400], value).toContain((await put(member, value)).status);
     if (!kept) return;
     const { carry = (object) => object } = kept;
     expect((await put(member, carry('{"a":1}'))).status).toBe(200);
   });
+});
+
+test.each(Object.entries(KEPT))('%s: a decimal keeps its digits though none of its halves is long', async (name, kept) => {
+  const { before, read, carry = (object: string) => object } = kept;
+  const member = FREE_FORM.find((each) => each.name === name);
+  if (!member) throw new Error('there is no such member');
+  await before?.();
+  const decimals = '{"a":[123456789012345.123456789012345,-12345678.123456789]}';
+  const { status, text } = await put(member, carry(decimals));
+  expect(status, text).toBe(200);
+  expect(toJsonText((await read(parseJson(text))) ?? null)).toBe(decimals);
 });
 
 test.each(Object.entries(KEPT))('%s: any object comes back as it was sent', async (name, kept) => {

@@ -3,11 +3,13 @@ import { expect, test } from 'vitest';
 import { mayNeedLossless } from '../../src/json/number-literals.ts';
 
 /** The rule as a pattern, too slow for the hot path. */
-const RULE = /[0-9]{16}|[0-9][eE][+-]?[0-9]+(?:[,\]}\s]|$)/;
+const RULE = /[0-9.]{16}|[0-9][eE][+-]?[0-9]+(?:[,\]}\s]|$)/;
 
 test.each([
   ['{"a":123456789012345}', false],
   ['{"a":1234567890123456}', true],
+  ['{"a":123456789012345.123456789012345}', true],
+  ['{"a":-0.12345678901234}', true],
   ['{"a":1e3}', true],
   ['{"a":1E+3}', true],
   ['[1.5e-7 ]', true],

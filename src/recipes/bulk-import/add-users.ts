@@ -44,8 +44,10 @@ async function rulesFor(store: Store, app: Tenant | undefined, now: number): Pro
   return { roles, tenantIds: [...tenantIds.values()], hasSignerKey: app.appConfig.firebase_password_hashing_signer_key !== null, now };
 }
 
+const UNREADABLE = { 'too-large': 'body-too-large', 'number-too-long': 'number-too-long', 'not-json': 'invalid-json' } as const;
+
 function refusalOf(read: Exclude<TakenUpload, { readonly kind: 'users' | 'gone' }>): Refusal {
   if ('text' in read) return new Refusal('bad-input', { text: read.text });
-  if (read.kind === 'too-large') return new Refusal('body-too-large');
-  return read.kind === 'not-json' ? new Refusal('invalid-json') : new Refusal('field-invalid', { field: 'users' });
+  if (read.kind === 'no-list') return new Refusal('field-invalid', { field: 'users' });
+  return new Refusal(UNREADABLE[read.kind]);
 }

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { LIMITS } from '../../config/limits.ts';
 import type { ReadUpload, UploadRules } from '../../crypto/upload.ts';
 import { stringifyAnswer } from '../../json/answer.ts';
-import { hasMoreParts } from '../../json/parts.ts';
+import { hasLongNumber, hasMoreParts } from '../../json/parts.ts';
 import { InvalidJsonError, isJsonObject, type JsonTree, type JsonValue, parseJson } from '../../json/free-form.ts';
 import { ImportRules } from './import-rules.ts';
 import { type ImportedMethod, type ImportedUser, mainMethodOf } from './imported-user.ts';
@@ -16,6 +16,7 @@ const INVALID = 'Data has missing or invalid fields. Please check the users fiel
 export function readUpload(body: Uint8Array, { now, ...names }: UploadRules): ReadUpload {
   const text = isUtf8(body) ? Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString() : '';
   if (hasMoreParts(text, LIMITS.uploadParts)) return { kind: 'too-large' };
+  if (hasLongNumber(text)) return { kind: 'number-too-long' };
   const tree = readTree(text);
   if (tree === undefined || !isJsonObject(tree)) return { kind: 'not-json' };
   const given = tree['users'];
