@@ -1,26 +1,53 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Collection } from './collection.ts';
-import type { Key, Transaction } from './store.ts';
+import type { Doomed, Key, Transaction } from './store.ts';
 
-/** Keys that are read at once: nearly always all of them, since what was deleted before has to be looked through at the next read. */
-const MOST_KEYS = 100_000;
-/** Records that one round deletes, and one turn of the event loop: some milliseconds. */
-const A_TURN = 500;
+/** Records that one transaction deletes beside what else it does: some ten milliseconds of the write lock. */
+const MOST = 2_000;
+/** Those of a transaction that does nothing else, and of one turn of the event loop. */
+const BATCH = 500;
+/** Records that are read before it is known how large they are; then twice as many each time. */
+const FIRST_STEP = 25;
 
 /**
- * Deletes, in the caller's transaction, every record under a prefix of its primary key or, where an index is named, of that index.
- * Answers how many there were. For what belongs to one user or the like: the transaction grows with it.
+ * Deletes, in the caller's transaction, every record under a prefix of its primary key or, where an index is named, of that index. Answers how many
+ * there were. Where they are too many for one transaction, they go before it, in transactions of their own (decision 0020): so only for what may
+ * go although the caller's transaction does not come about.
+ * @param spared primary key of a record that goes with the caller's transaction in any case: one by which the caller decides
  */
-export async function deleteUnder<R>(tx: Transaction, collection: Collection<R>, index: string | undefined, prefix: Key): Promise<number> {
-  for (let deleted = 0; ; ) {
-    const keys = await tx.keys(collection, index, { prefix, limit: MOST_KEYS });
-    for (let at = 0; at < keys.length; at += A_TURN) {
-      if (at > 0) await nextTurn();
-      const some = keys.slice(at, at + A_TURN);
-      // One round for all of them, so that no delete has to read.
-      await tx.getMany(some.map((key) => ({ collection, key })));
-      for (const key of some) if (await tx.delete(collection, key)) deleted++;
-    }
-    if (keys.length < MOST_KEYS) return deleted;
-  }
+export async function deleteUnder<R>(
+  tx: Transaction,
+  collection: Collection<R>,
+  index: string | undefined,
+  prefix: Key,
+  spared?: Key,
+): Promise<number> {
+  const keys = await tx.keys(collection, index, { prefix, limit: MOST + 1 });
+  const deleted = keys.length > MOST ? 0 : await deleteWhileRoom(tx, collection, keys);
+  if (deleted < keys.length) tx.deleteFirst({ collection, index, prefix, spared });
+  return keys.length;
 }
+
+/** Deletes some of the records that are too many for one transaction; answers whether there may be more. */
+export async function deleteBatch(tx: Transaction, { collection, index, prefix, spared }: Doomed): Promise<boolean> {
+  const keys = await tx.keys(collection, index, { prefix, limit: BATCH });
+  const going = spared ? keys.filter((key) => !isSame(key, spared)) : keys;
+  const deleted = await deleteWhileRoom(tx, collection, going);
+  return deleted < going.length || keys.length === BATCH;
+}
+
+/** Deletes the first records of a list; answers how many, at least `FIRST_STEP` of them. */
+async function deleteWhileRoom<R>(tx: Transaction, collection: Collection<R>, keys: readonly Key[]): Promise<number> {
+  let deleted = 0;
+  for (let step = FIRST_STEP; deleted < keys.length && (deleted === 0 || tx.hasRoom()); step = Math.min(2 * step, BATCH)) {
+    if (deleted > 0) await nextTurn();
+    const some = keys.slice(deleted, deleted + step);
+    // One round for all of them, so that no delete has to read.
+    await tx.getMany(some.map((key) => ({ collection, key })));
+    for (const key of some) await tx.delete(collection, key);
+    deleted += some.length;
+  }
+  return deleted;
+}
+
+const isSame = (a: Key, b: Key): boolean => a.length === b.length && a.every((part, at) => part === b[at]);

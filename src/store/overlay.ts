@@ -90,6 +90,11 @@ export class Overlay implements Source {
     this.#seen.set(name, { key, value: undefined });
   }
 
+  /** Whether the run is small yet. */
+  hasRoom(): boolean {
+    return this.#budget.hasRoom();
+  }
+
   write({ name, key }: NamedKey, value: Uint8Array | undefined): void {
     this.#budget.write(key.length + (value?.length ?? 0));
     this.#writes.set(name, { key, value });

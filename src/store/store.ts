@@ -71,6 +71,16 @@ export interface Reader {
   count<R>(collection: Collection<R>, index: string | undefined, bounds: Bounds): MaybePromise<number>;
 }
 
+/** Records to be deleted that are too many for one transaction. */
+export interface Doomed {
+  readonly collection: Collection<unknown>;
+  /** Of the prefix; none where it is one of primary keys. */
+  readonly index: string | undefined;
+  readonly prefix: Key;
+  /** Primary key of a record that stays. */
+  readonly spared: Key | undefined;
+}
+
 /**
  * Reads and buffered writes of one serialisable transaction. A transaction sees its own writes.
  * The body may run several times: it holds reads, decisions and writes only.
@@ -87,6 +97,10 @@ export interface Transaction extends Reader {
   delete<R>(collection: Collection<R>, key: Key): MaybePromise<boolean>;
   /** `delete` for a record that is as it was seen, which saves reading it anew; `false`, and nothing is removed, where it has changed or is gone. */
   deleteSeen<R>(collection: Collection<R>, seen: Stamped<R>): MaybePromise<boolean>;
+  /** False when the transaction has become so large that others would wait for it. */
+  hasRoom(): boolean;
+  /** Has records deleted by transactions of their own. Nothing of this run is kept; the body runs again when they are gone. See `deleteUnder`. */
+  deleteFirst(doomed: Doomed): void;
 }
 
 export interface StoreStats {

@@ -1,12 +1,14 @@
 import { performance } from 'node:perf_hooks';
 import { seal } from './checksum.ts';
 import type { Collection } from './collection.ts';
+import { deleteBatch } from './delete-under.ts';
 import type { Engine, Snapshot, Source } from './engine.ts';
 import { keyText, type NamedKey, sameBytes } from './keys.ts';
 import { type IndexEntry, indexEntries, indexOf, namedRecordKey, primaryBytes, primaryOfEntry } from './layout.ts';
 import { Overlay } from './overlay.ts';
 import { SnapshotReader } from './snapshot-reader.ts';
 import {
+  type Doomed,
   type Key,
   type MaybePromise,
   type Reader,
@@ -27,6 +29,8 @@ const MOST_CONFLICTS = 2;
 /** One run of a transaction body. */
 class BufferedTransaction extends SnapshotReader implements Transaction {
   readonly #overlay: Overlay;
+  /** What has to be deleted before the body can do its work. */
+  readonly doomed: Doomed[] = [];
   /** A first run takes the keys of inserted records for free without reading; after a conflict they are read. */
   readonly #trusting: boolean;
 
@@ -69,6 +73,14 @@ class BufferedTransaction extends SnapshotReader implements Transaction {
       this.#remove(collection, key, record);
       return true;
     });
+  }
+
+  hasRoom(): boolean {
+    return this.#overlay.hasRoom();
+  }
+
+  deleteFirst(doomed: Doomed): void {
+    this.doomed.push(doomed);
   }
 
   #remove<R>(collection: Collection<R>, key: NamedKey, record: R): void {
@@ -151,10 +163,10 @@ class Turn {
 /** Events that the loop of this thread has received, counted at each poll. Costs some 60 ns. */
 const eventsSoFar = (): number => performance.nodeTiming.uvMetricsInfo.events;
 
-/** How a run ended: with a result that is committed, or lost to another transaction. */
-type Outcome<T> = { readonly committed: true; readonly result: T } | { readonly committed: false };
+/** How a run ended: with a result that is committed, lost to another transaction, or with nothing kept because of what has to go first. */
+type Outcome<T> = { readonly committed: true; readonly result: T } | { readonly committed: false; readonly doomed: readonly Doomed[] };
 
-const LOST = { committed: false } as const;
+const LOST = { committed: false, doomed: [] } as const;
 
 /** The transactional store over any engine: optimistic runs, and after too many conflicts a run alone. */
 export class EngineStore implements Store {
@@ -245,20 +257,29 @@ export class EngineStore implements Store {
   }
 
   async #runUntilKept<T>(body: (transaction: Transaction) => MaybePromise<T>): Promise<T> {
-    for (let conflicts = 0; conflicts < MOST_CONFLICTS; conflicts++) {
-      const outcome = await this.#run(body, conflicts === 0);
+    for (let conflicts = 0; ; ) {
+      const isAlone = conflicts === MOST_CONFLICTS;
+      const outcome = isAlone ? await this.#runAlone(body) : await this.#run(body, conflicts === 0);
       if (outcome.committed) return outcome.result;
-      this.#conflicts++;
+      if (outcome.doomed.length > 0) await this.#deleteAll(outcome.doomed);
+      else {
+        conflicts++;
+        this.#conflicts++;
+      }
     }
-    return this.#runAlone(body);
+  }
+
+  async #deleteAll(doomed: readonly Doomed[]): Promise<void> {
+    for (const each of doomed) while (await this.#runUntilKept((tx) => deleteBatch(tx, each)));
   }
 
   async #run<T>(body: (transaction: Transaction) => MaybePromise<T>, trusting: boolean): Promise<Outcome<T>> {
     const snapshot = this.#engine.snapshot();
     const overlay = new Overlay(snapshot);
+    const transaction = new BufferedTransaction(overlay, trusting);
     let result: T;
     try {
-      const running = body(new BufferedTransaction(overlay, trusting));
+      const running = body(transaction);
       if (running instanceof Promise) {
         snapshot.hold();
         result = await running;
@@ -270,6 +291,7 @@ export class EngineStore implements Store {
     } finally {
       snapshot.release();
     }
+    if (transaction.doomed.length > 0) return { committed: false, doomed: transaction.doomed };
     const writes = overlay.writes();
     // Everything was read in one snapshot: a run that changes nothing needs no check.
     if (writes.length === 0) return { committed: true, result };
@@ -279,15 +301,19 @@ export class EngineStore implements Store {
     return { committed, result };
   }
 
-  async #runAlone<T>(body: (transaction: Transaction) => MaybePromise<T>): Promise<T> {
+  async #runAlone<T>(body: (transaction: Transaction) => MaybePromise<T>): Promise<Outcome<T>> {
     this.#exclusive++;
-    const result = await this.#engine.exclusive(async (source: Source) => {
+    const outcome = await this.#engine.exclusive<Outcome<T>>(async (source: Source) => {
       const overlay = new Overlay(source);
-      const result = await body(new BufferedTransaction(overlay, false));
-      return { result, writes: overlay.writes() };
+      const transaction = new BufferedTransaction(overlay, false);
+      const result = await body(transaction);
+      const { doomed } = transaction;
+      return doomed.length > 0
+        ? { result: { committed: false, doomed }, writes: [] }
+        : { result: { committed: true, result }, writes: overlay.writes() };
     });
-    this.#commits++;
-    return result;
+    if (outcome.committed) this.#commits++;
+    return outcome;
   }
 
   #beginTurn(events: number): Turn {

@@ -3,10 +3,13 @@ const MIB = 1024 * 1024;
 /**
  * What one run of a transaction body may do, repeated reads and writes of one key included: low enough that one that never ends is ended within
  * seconds, before its thread misses ten turns of main's (`Watchdog`). Measured: an upload of 10,000 users, the most that there may be, makes 10,000
- * reads and 20,000 writes of 25 MB (of 64 MiB at most); an import of 500 users 2,500 and 4,000; periodic jobs work in batches of 500. Only what is kept
- * under one user id has no bound: the removal of a user with 100,000 sessions makes 400,000 reads and 300,000 writes of 39 MB.
+ * reads and 20,000 writes of 25 MB (of 64 MiB at most); an import of 500 users 2,500 and 4,000; periodic jobs work in batches of 500. What is
+ * kept under one user id has no bound, and is deleted in transactions of its own where it is much (`deleteUnder`).
  */
 export const WORK_LIMITS = { reads: 500_000, writes: 500_000, bytes: 256 * MIB } as const;
+
+/** From here on a transaction deletes no more of what can be deleted by others: some tens of milliseconds of the write lock. */
+const ROOM = { writes: 10_000, bytes: 64 * MIB };
 
 /** A range costs as much as so many keys, though it brings nothing. */
 const RANGE_READS = 10;
@@ -50,6 +53,11 @@ export class WorkBudget {
   hold(bytes: number): void {
     this.#bytes += bytes;
     if (this.#bytes > WORK_LIMITS.bytes) throw new WorkBudgetExceeded('bytes');
+  }
+
+  /** Whether there is room for what others can do as well. */
+  hasRoom(): boolean {
+    return this.#writes < ROOM.writes && this.#bytes < ROOM.bytes;
   }
 
   /** Throws where a limit was passed. */

@@ -21,11 +21,11 @@ export const hashOfResetToken = (token: string): string => sha256Hex(token);
 export async function spendResetToken(tx: Transaction, app: number, token: string, now: number): Promise<ResetTokenRecord | undefined> {
   const record = await tx.get(resetTokens, [app, hashOfResetToken(token)]);
   if (!record) return undefined;
-  await removeResetTokens(tx, app, record.userId);
+  await deleteUnder(tx, resetTokens, 'byUser', [app, record.userId], resetTokens.key(record));
   return record.expiresAt >= now ? record : undefined;
 }
 
-/** Deletes every reset token of an internal user id, in the caller's transaction: when one is used, and when the user is removed. */
+/** Deletes every reset token of an internal user id that is removed, in the caller's transaction. */
 export async function removeResetTokens(tx: Transaction, app: number, userId: string): Promise<void> {
   await deleteUnder(tx, resetTokens, 'byUser', [app, userId]);
 }

@@ -40,12 +40,12 @@ async function areTokensKept(reader: Reader, app: number, userId: string): Promi
 
 /** Removes all verified emails of a user id and its tokens in all tenants, in the caller's transaction. */
 export async function removeVerificationData(tx: Transaction, app: number, userId: string): Promise<void> {
-  await Promise.all([takeVerifiedEmails(tx, app, userId), takeTokens(tx, [app, userId])]);
+  await Promise.all([deleteUnder(tx, verifiedEmails, undefined, [app, userId]), removeTokens(tx, [app, userId])]);
 }
 
 /** Removes the tokens of a user id in one tenant, in the caller's transaction; answers whether there was any. */
 export async function removeTokensInTenant(tx: Transaction, app: number, tenant: number, userId: string): Promise<boolean> {
-  return (await deleteUnder(tx, verificationTokens, 'byUser', [app, userId, tenant])) > 0;
+  return (await removeTokens(tx, [app, userId, tenant])) > 0;
 }
 
 /** Gives all verified emails and tokens of one user id to another, in the caller's transaction: what a new mapping asks for (contract 01 section 4.1). */
@@ -58,10 +58,16 @@ export async function moveVerificationData(tx: Transaction, app: number, fromUse
 }
 
 /**
- * Removes the tokens under a prefix of their index by user, in the caller's transaction; answers them.
- * @param prefix the numbers and texts `app, userId`, or `app, userId, tenant, email`
+ * Removes the tokens under a prefix of their index by user, in the caller's transaction; answers how many there were.
+ * @param prefix of `app, userId, tenant, email`
+ * @param used the token by which the caller decides
  */
-export function takeTokens(tx: Transaction, prefix: Key): Promise<VerificationTokenRecord[]> {
+export function removeTokens(tx: Transaction, prefix: Key, used?: VerificationTokenRecord): Promise<number> {
+  return deleteUnder(tx, verificationTokens, 'byUser', prefix, used && verificationTokens.key(used));
+}
+
+/** Removes all tokens of a user id, in the caller's transaction; answers them. */
+function takeTokens(tx: Transaction, prefix: Key): Promise<VerificationTokenRecord[]> {
   return takeAll(tx, verificationTokens, { index: 'byUser', prefix, place: tokenPlace });
 }
 

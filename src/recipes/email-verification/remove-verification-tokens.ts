@@ -1,7 +1,7 @@
 import type { Commands } from '../../generated/commands.ts';
 import type { Context } from '../context.ts';
 import { normaliseEmail } from '../users/normalise.ts';
-import { takeTokens } from './lookups.ts';
+import { removeTokens } from './lookups.ts';
 
 /** `POST /recipe/user/email/verify/token/remove` (contract 03 section 3.4): ends the tokens of a user's email in this tenant. */
 export async function removeVerificationTokens(
@@ -9,5 +9,5 @@ export async function removeVerificationTokens(
   command: Commands['email-verification/remove-verification-tokens'],
 ): Promise<void> {
   const email = normaliseEmail(command.email);
-  await store.transact((tx) => takeTokens(tx, [tenant.app, command.userId, tenant.tenant, email]));
+  await store.transact((tx) => removeTokens(tx, [tenant.app, command.userId, tenant.tenant, email]));
 }

@@ -1,7 +1,7 @@
 import type { Commands } from '../../generated/commands.ts';
 import type { Context } from '../context.ts';
 import { Refusal } from '../refusal.ts';
-import { markEmailVerified, takeTokens } from './lookups.ts';
+import { markEmailVerified, removeTokens } from './lookups.ts';
 import { verificationTokens } from './records.ts';
 import { hashOfVerificationToken } from './tokens.ts';
 
@@ -28,7 +28,7 @@ export function verifyEmail({ store, tenant, now }: Context, command: Command): 
     if (!token) return INVALID;
     const { userId, email, expiresAt } = token;
     const isLive = expiresAt >= time;
-    await Promise.all([takeTokens(tx, [app, userId, number, email]), isLive && markEmailVerified(tx, app, userId, email)]);
+    await Promise.all([removeTokens(tx, [app, userId, number, email], token), isLive && markEmailVerified(tx, app, userId, email)]);
     return isLive ? { status: 'OK', userId, email } : INVALID;
   });
 }

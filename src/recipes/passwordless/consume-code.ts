@@ -51,13 +51,14 @@ export async function consumeCode(context: Context, command: ProofCommand): Prom
 async function takeMethod(
   tx: Transaction,
   { tenant }: Context,
-  { contact }: DeviceRecord,
+  device: DeviceRecord,
   newcomer: LoginMethodRecord,
 ): Promise<LoginMethodRecord> {
   const here = [tenant.tenant];
+  const { contact } = device;
   const [known] = await Promise.all([
     methodByInfo(tx, tenant, 'passwordless', contact),
-    removeDevicesOfContacts(tx, tenant.app, here, [contact]),
+    removeDevicesOfContacts(tx, tenant.app, here, [contact], device),
   ]);
   if (!known) {
     if ((await addLoginMethod(tx, newcomer)) === 'duplicate') throw new Error('a contact without a login method belongs to one');

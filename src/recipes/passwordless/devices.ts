@@ -64,14 +64,17 @@ export async function removeCode(tx: Transaction, { app, tenant }: Tenant, codeI
  * Removes every device of these contacts in these tenants with its codes, in the caller's transaction: after a sign-in, and when a contact
  * leaves a login method or the login method goes.
  * @param tenants their numbers
+ * @param used the device by which the caller decides
  */
 export async function removeDevicesOfContacts(
   tx: Transaction,
   app: number,
   tenants: readonly number[],
   contacts: readonly Contact[],
+  used?: DeviceRecord,
 ): Promise<void> {
+  const spared = used && devices.key(used);
   await Promise.all(
-    tenants.flatMap((tenant) => contacts.map((contact) => deleteUnder(tx, devices, 'byContact', [app, tenant, ...contact]))),
+    tenants.flatMap((tenant) => contacts.map((contact) => deleteUnder(tx, devices, 'byContact', [app, tenant, ...contact], spared))),
   );
 }
