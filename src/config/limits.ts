@@ -1,6 +1,13 @@
 const KIB = 1024;
 const MIB = 1024 * KIB;
 
+/** Values of a JSON body, and bytes of a free-form member: what a token says follows from them. */
+const BODY_PARTS = 10_000;
+const FREE_FORM_BYTES = 64 * KIB;
+/** Beside the claims a token says ids and times, of at most so many bytes and values. */
+const TOKEN_BYTES = FREE_FORM_BYTES + 32 * KIB;
+const TOKEN_PARTS = BODY_PARTS + 50;
+
 /**
  * Every size limit of the product, each with its reason. The limit of ordinary JSON bodies is the option `max_body_bytes`, and that of all bodies
  * together `max_bodies_in_flight_bytes`.
@@ -23,22 +30,27 @@ export const LIMITS = {
    * Values of a JSON body (`src/json/parts.ts`): more than real ones have, and as many as are read, checked and written within some 20 ms. All
    * other requests of the thread wait for it.
    */
-  bodyParts: 10_000,
-  /** A free-form member as text, where it has no limit of its own: claims, payloads and configurations, some of which are parsed several times. Tokens must fit into a header. */
-  freeFormBytes: 256 * KIB,
+  bodyParts: BODY_PARTS,
+  /**
+   * A free-form member as text, where it has no limit of its own: claims, payloads and configurations, some of which are parsed several times, within
+   * 50 ms altogether. Tokens must fit into a header, which has a quarter of it.
+   */
+  freeFormBytes: FREE_FORM_BYTES,
+  /** User ids that one request asks about: some 6,000. */
+  idListBytes: 256 * KIB,
   /** A text, such as an id, an email or a password, where it has no limit of its own: many times over what anybody sends. Some become parts of keys and tokens. */
   textChars: 64 * KIB,
   /** All texts of a list together: the permissions of a role. */
   textListChars: 2 * MIB,
   /** The data of a session: as a free-form member that is only kept and shown. */
   sessionDataBytes: MIB,
-  /** What an access token says: claims as large as a free-form member with as many parts as a body may have, and the ids beside them. To read it takes an HTTP thread up to 30 ms. */
-  accessTokenBytes: 288 * KIB,
-  accessTokenParts: 10_050,
+  /** What an access token says: claims as large as a free-form member with as many parts as a body may have, and the ids beside them. */
+  accessTokenBytes: TOKEN_BYTES,
+  accessTokenParts: TOKEN_PARTS,
   /** The first part of an access token as sent: ours have a hundred characters, and strangers can write what they like. */
   tokenHeaderChars: KIB,
-  /** An access or refresh token as sent: the largest that is made. It is hashed before it is known to be ours. */
-  tokenChars: 400 * KIB,
+  /** An access or refresh token as sent: the largest that is made, in base64 with its header and signature. It is hashed before it is known to be ours. */
+  tokenChars: (TOKEN_BYTES / 3) * 4 + 2 * KIB,
   /** Nesting of XML: real SAML has about ten levels, and canonicalisation is recursive. */
   xmlDepth: 64,
   /** Different namespace prefixes of a document, and the list of those to keep: real ones have about ten. Canonicalisation looks through all of them for each attribute. */

@@ -1,7 +1,7 @@
 import type { AccessTokenVersion } from '../cdi/traits.ts';
 import { LIMITS } from '../config/limits.ts';
 import { quote } from '../json/answer.ts';
-import { EMPTY_OBJECT, isJsonObject, type JsonText, type JsonTree, parseJson, toJsonText } from '../json/free-form.ts';
+import { EMPTY_OBJECT, isJsonObject, type JsonObject, type JsonText, type JsonTree, parseJson, toJsonText } from '../json/free-form.ts';
 import { hasMoreParts } from '../json/parts.ts';
 
 export type { AccessTokenVersion };
@@ -116,10 +116,15 @@ export function joinAccessToken(version: AccessTokenVersion, input: string, sign
 export function claimsAsSigned(version: AccessTokenVersion, claims: JsonText): JsonText {
   if (version === '1' || version === '2' || !claims.includes('"aud"')) return claims;
   const tree = parseJson(claims);
-  if (!isJsonObject(tree) || !Object.hasOwn(tree, 'aud')) return claims;
-  const { aud, ...rest } = tree;
+  return isJsonObject(tree) && Object.hasOwn(tree, 'aud') ? toJsonText(membersAsSigned(tree)) : claims;
+}
+
+/** The same for claims that are parsed. */
+export function membersAsSigned(claims: JsonObject): JsonObject {
+  if (!Object.hasOwn(claims, 'aud')) return claims;
+  const { aud, ...rest } = claims;
   const audience = audienceOf(aud);
-  return toJsonText(audience === undefined ? rest : { ...tree, aud: audience });
+  return audience === undefined ? rest : { ...claims, aud: audience };
 }
 
 function audienceOf(aud: JsonTree | undefined): JsonTree | undefined {

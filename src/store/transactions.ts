@@ -284,6 +284,8 @@ export class EngineStore implements Store {
         snapshot.hold();
         result = await running;
       } else result = running;
+      // Nothing goes because of an assumption that does not hold.
+      if (transaction.doomed.length > 0 && (await overlay.assumedWrongly())) return LOST;
     } catch (error) {
       // What the body saw may have been an assumption of `insert` that does not hold: then its error means nothing.
       if (await overlay.assumedWrongly()) return LOST;

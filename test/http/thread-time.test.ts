@@ -101,3 +101,18 @@ test('metadata as large as it may be is changed and shown in time', async () => 
   const getTime = await timeOf(() => core.send('GET', '/recipe/user/metadata?userId=x', ''));
   expect(Math.max(putTime, getTime) / yardstickMs).toBeLessThan(MOST);
 });
+
+test('handles of sessions are removed in many turns of the event loop', async () => {
+  const sessionHandles = Array.from({ length: 9_900 }, (_, at) => `0a0a0a0a-1111-4111-8111-${String(at).padStart(12, '0')}`);
+  let turns = 0;
+  let isOver = false;
+  const count = (): void => {
+    turns += 1;
+    if (!isOver) setImmediate(count);
+  };
+  setImmediate(count);
+  const answer = await core.send('POST', '/recipe/session/remove', JSON.stringify({ sessionHandles }));
+  isOver = true;
+  expect(answer.status).toBe(200);
+  expect(turns).toBeGreaterThanOrEqual(15);
+});

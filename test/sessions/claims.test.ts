@@ -18,11 +18,11 @@ const LARGEST: Readonly<Record<string, object>> = {
   'most bytes': { a: 'x'.repeat(LIMITS.freeFormBytes - 8) },
   'most bytes of escapes': { a: '"'.repeat(LIMITS.freeFormBytes / 2 - 8) },
   'most bytes of wide letters': { a: '\u20ac'.repeat(Math.floor(LIMITS.freeFormBytes / 3) - 8) },
-  'most members': Object.fromEntries(Array.from({ length: LIMITS.bodyParts - 20 }, (_, at) => [`k${at}`, null])),
+  'most members': Object.fromEntries(Array.from({ length: LIMITS.freeFormBytes / 13 }, (_, at) => [`k${at}`, null])),
   'most arrays': { a: Array.from({ length: LIMITS.bodyParts / 2 - 20 }, () => []) },
   'most short numbers': { a: Array.from({ length: LIMITS.bodyParts - 20 }, () => 1) },
 };
-const TOO_LONG = { status: 400, body: { text: "Field name 'userDataInJWT' must not be larger than 262144 bytes\n" } };
+const TOO_LONG = { status: 400, body: { text: `Field name 'userDataInJWT' must not be larger than ${LIMITS.freeFormBytes} bytes\n` } };
 const TOO_MANY = { status: 413, body: { text: 'Request body is too large\n' } };
 const TOO_LARGE: Readonly<Record<string, { readonly claims: object; readonly refused: object }>> = {
   'too many bytes': { claims: { a: 'x'.repeat(LIMITS.freeFormBytes) }, refused: TOO_LONG },

@@ -1,4 +1,4 @@
-import { claimsAsSigned, PROTECTED_FIELD_MESSAGE } from '../../crypto/access-token.ts';
+import { membersAsSigned, PROTECTED_FIELD_MESSAGE } from '../../crypto/access-token.ts';
 import type { Commands } from '../../generated/commands.ts';
 import { isJsonObject, type JsonObject, type JsonText, parseJson, toJsonText } from '../../json/free-form.ts';
 import type { Context } from '../context.ts';
@@ -33,7 +33,7 @@ export async function createJwt(context: Context, command: Commands['jwt/create-
 
 /** The caller's members, with `aud` in the form in which every token shows it. */
 function callerMembers(payload: JsonText): JsonObject {
-  const tree = parseJson(claimsAsSigned('5', payload));
+  const tree = parseJson(payload);
   if (!isJsonObject(tree)) throw new Refusal('field-invalid', { field: 'payload' });
-  return tree;
+  return membersAsSigned(tree);
 }
