@@ -106,26 +106,26 @@ test(`a user with ${SESSIONS} sessions, and one with ${LARGE_SESSIONS} MiB of th
   const store = await openStore({ engine: 'lmdb', path: dataDir });
   await giveSessions(store, owner.id, SESSIONS, '{}' as JsonText, A_BATCH);
   await giveSessions(store, large.id, LARGE_SESSIONS, LARGE_DATA, 20);
-  let isOver = false;
+  const cutting = { isOver: false };
   const cut = call(first, 'POST', '/user/remove', { userId: owner.id })
     .catch(() => 'cut')
     .finally(() => {
-      isOver = true;
+      cutting.isOver = true;
     });
-  while (!isOver && (await sessionsLeft(store, owner.id)) > SESSIONS - 20_000) await new Promise((resolve) => setTimeout(resolve, 10));
+  while (!cutting.isOver && (await sessionsLeft(store, owner.id)) > SESSIONS - 20_000) await new Promise((resolve) => setTimeout(resolve, 10));
   await first.kill();
   expect(await cut).toBe('cut');
 
   const core = await startedCore(dataDir);
   expect(await expectWholeOrGone(core, store, owner)).toBe('whole');
   expect(await sessionsLeft(store, owner.id)).toBeGreaterThan(0);
-  let isDone = false;
+  const removal = { isDone: false };
   const start = performance.now();
   const removing = call(core, 'POST', '/user/remove', { userId: owner.id }).finally(() => {
-    isDone = true;
+    removal.isDone = true;
   });
   let longestMs = 0;
-  for (let n = 0; !isDone; n += 1) {
+  for (let n = 0; !removal.isDone; n += 1) {
     const began = performance.now();
     expect((await call(core, 'PUT', '/recipe/user/metadata', { userId: 'other', metadataUpdate: { n } })).status).toBe(200);
     longestMs = Math.max(longestMs, performance.now() - began);
