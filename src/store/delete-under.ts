@@ -11,7 +11,7 @@ const FIRST_STEP = 25;
 
 /**
  * Deletes, in the caller's transaction, every record under a prefix of its primary key or, where an index is named, of that index. Answers how many
- * there were. Where they are too many for one transaction, they go before it, in transactions of their own (decision 0021): so only for what may
+ * there were. Where they are too many for one transaction, they go before it, in transactions of their own (decision 0022): so only for what may
  * go although the caller's transaction does not come about.
  * @param spared primary key of a record that goes with the caller's transaction in any case: one by which the caller decides
  */

@@ -112,7 +112,8 @@ test(`a user with ${SESSIONS} sessions, and one with ${LARGE_SESSIONS} MiB of th
     .finally(() => {
       cutting.isOver = true;
     });
-  while (!cutting.isOver && (await sessionsLeft(store, owner.id)) > SESSIONS - 20_000) await new Promise((resolve) => setTimeout(resolve, 10));
+  while (!cutting.isOver && (await sessionsLeft(store, owner.id)) > SESSIONS - 20_000)
+    await new Promise((resolve) => setTimeout(resolve, 10));
   await first.kill();
   expect(await cut).toBe('cut');
 
