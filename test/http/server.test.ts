@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Config } from '../../src/config/config.ts';
 import { LaneFullError } from '../../src/crypto/lanes.ts';
-import type { Reply } from '../../src/http/reply.ts';
-import { textReply } from '../../src/http/reply.ts';
+import { type LongReply, type Reply, textReply } from '../../src/http/reply.ts';
 import { type Observer, Server } from '../../src/http/server.ts';
 import { Refusal } from '../../src/recipes/refusal.ts';
 import type { Answer, Method } from '../../src/recipes/route.ts';
@@ -59,7 +58,10 @@ function serve(options: Partial<Config> = {}, isSlow = false): { server: Server;
 
 const { server } = serve();
 const slow = serve({}, true).server;
-const shown = ({ status, body }: Reply): string => `${status} ${String(body).trimEnd()}`;
+const shown = (reply: Reply | LongReply): string => {
+  if ('pieces' in reply) throw new Error('no answer here is long');
+  return `${reply.status} ${String(reply.body).trimEnd()}`;
+};
 const NOT_FOUND =
   '400 AppId or tenantId not found => Tenant with the following connectionURIDomain, appId and tenantId combination not found: ';
 const ok = (path: string, app = 'public', tenant = 'public', cud = ''): string =>
