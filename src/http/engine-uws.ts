@@ -276,26 +276,29 @@ class UwsExchange implements HttpRequest, BodyReceiver {
     }
     const response = this.#response;
     const closes = this.#isLast || this.#life.isClosing;
-    const finish = (): void => {
+    const finish = (end: () => void): void => {
       if (!closes) this.resume();
       this.#isOver = true;
-      response.cork(() => (this.method === 'HEAD' ? response.endWithoutBody(undefined, closes) : response.end(undefined, closes)));
+      response.cork(end);
     };
     response.cork(() => this.#writeHead(reply, closes));
     if (this.method === 'HEAD') {
-      finish();
+      finish(() => (this.#isLast && !this.head.endsConnection ? response.endWithoutBody(0, true) : response.endWithoutBody()));
       return;
     }
+    // The pieces are larger than what the library collects within `cork`, so that it says whether they were taken.
     const write = (piece: Uint8Array): boolean => {
       let isTaken = false;
       response.cork(() => {
         isTaken = response.write(piece);
       });
-      // A write that finds no room lets the library read again, and what follows an unanswered request makes it close the connection.
-      if (!isTaken) response.pause();
       return isTaken;
     };
-    this.#sending = new Sending(pieces, { write, finish, cut: () => response.close() });
+    this.#sending = new Sending(pieces, {
+      write,
+      finish: () => finish(() => response.end(undefined, closes)),
+      cut: () => response.close(),
+    });
     response.onWritable(() => {
       this.#sending?.drained();
       return true;

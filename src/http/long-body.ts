@@ -13,8 +13,10 @@ export interface BodyPieces {
 
 /** Texts of up to so many characters are put together and sent as one, with their length: nearly all lists. */
 const WHOLE_CHARS = 65_536;
+/** A piece that is sent has at least so many characters, but for the last: as many as make a write worth its while. */
+const PIECE_CHARS = 32_768;
 /** How long the bodies of this thread are worked on in one turn of the event loop; all other requests wait for it. */
-const SLICE_MS = 2;
+const SLICE_MS = 1;
 
 /** Turns of the event loop, of which each body that is being made takes one after the other, however many there are. */
 let lastTurn: Promise<void> = Promise.resolve();
@@ -64,10 +66,16 @@ class LongBody implements BodyPieces {
       this.#first = undefined;
       return Buffer.from(first);
     }
-    const { done, value } = await this.#rest.next();
-    if (!done) return Buffer.from(value);
-    this.#isOver = true;
-    return Buffer.from('\n');
+    let text = '';
+    while (text.length < PIECE_CHARS) {
+      const { done, value } = await this.#rest.next();
+      if (done) {
+        this.#isOver = true;
+        return Buffer.from(`${text}\n`);
+      }
+      text += value;
+    }
+    return Buffer.from(text);
   }
 
   async end(): Promise<void> {

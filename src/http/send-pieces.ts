@@ -11,7 +11,13 @@ export interface PieceSink {
   cut(): void;
 }
 
-/** A body on its way, at the pace of its client and in the memory of a piece or two. Who is slower than the slowest upload that is waited for is left. */
+/** A client that takes nothing for so long is left, as an idle connection is. */
+const STALLED_MS = 10_000;
+
+/**
+ * A body on its way, at the pace of its client and in the memory of a piece or two. Whoever is slower than the slowest upload that is waited for is left
+ * too: what the body is read from is held meanwhile.
+ */
 export class Sending {
   readonly #pieces: BodyPieces;
   readonly #sink: PieceSink;
@@ -64,11 +70,12 @@ export class Sending {
 
   async #untilDrained(): Promise<void> {
     const since = performance.now();
+    const limitMs = Math.min(STALLED_MS, bodyTimeMs(this.#sent) - this.#waited);
     await new Promise<void>((resolve) => {
       const limit = setTimeout(() => {
         this.#cut();
         resolve();
-      }, bodyTimeMs(this.#sent) - this.#waited);
+      }, limitMs);
       this.#goOn = () => {
         clearTimeout(limit);
         resolve();

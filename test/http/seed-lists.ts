@@ -14,15 +14,7 @@ const DAY_MS = 86_400_000;
 export interface Wanted {
   /** How many sessions of the user `many`. */
   readonly sessions: number;
-  /** How many users have the role `many`. */
-  readonly holders: number;
-}
-
-/** What stands in the folder. */
-export interface Seeded {
-  /** Handles of the user's sessions. */
-  readonly handles: readonly string[];
-  /** Ids of those who have the role. */
+  /** Ids of the users who have the role `many`. */
   readonly holders: readonly string[];
 }
 
@@ -44,8 +36,8 @@ export function sessionRecord(app: number, tenant: number, userId: string, expir
   };
 }
 
-/** Fills a data folder that nobody else has open. */
-export async function seedLists(dataDir: string, wanted: Wanted): Promise<Seeded> {
+/** Fills a data folder that nobody else has open; answers the handles of the sessions. */
+export async function seedLists(dataDir: string, wanted: Wanted): Promise<readonly string[]> {
   const store = await openStore({ engine: 'lmdb', path: dataDir });
   try {
     await ensureBaseTenant(store);
@@ -55,9 +47,10 @@ export async function seedLists(dataDir: string, wanted: Wanted): Promise<Seeded
     const made = Array.from({ length: wanted.sessions }, () => sessionRecord(app, tenant, 'many', Date.now() + 50 * DAY_MS));
     await inBatches(store, made, (tx, record) => tx.insert(sessions, record));
     await store.transact((tx) => tx.put(roles, { app, name: 'many', id: 'role-id', permissions: [] }));
-    const holders = Array.from({ length: wanted.holders }, () => randomUUID());
-    await inBatches(store, holders, (tx, userId) => tx.insert(assignments, { app, tenant, userId, role: 'many', roleId: 'role-id' }));
-    return { handles: made.map(({ handle }) => handle), holders };
+    await inBatches(store, wanted.holders, (tx, userId) =>
+      tx.insert(assignments, { app, tenant, userId, role: 'many', roleId: 'role-id' }),
+    );
+    return made.map(({ handle }) => handle);
   } finally {
     await store.close();
   }
