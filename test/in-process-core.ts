@@ -9,7 +9,7 @@ import { type KeyPairs, KeyStock } from '../src/crypto/key-stock.ts';
 import { generateRsaKeyPair } from '../src/crypto/rsa-keys.ts';
 import { SigningLane } from '../src/crypto/signing-lane.ts';
 import { openThreadCrypto } from '../src/crypto/thread-crypto.ts';
-import type { Reply } from '../src/http/reply.ts';
+import type { LongReply, Reply } from '../src/http/reply.ts';
 import { emptyHead } from '../src/http/request.ts';
 import { Server } from '../src/http/server.ts';
 import { openUploads } from '../src/recipes/bulk-import/keep-upload.ts';
@@ -137,7 +137,7 @@ export async function openInProcessCore(
       authorization,
       contentType,
     };
-    return server.handle({ method, path: pathname, query, head, body: Buffer.from(body), peer: () => '127.0.0.1' });
+    return wholeReply(await server.handle({ method, path: pathname, query, head, body: Buffer.from(body), peer: () => '127.0.0.1' }));
   };
   const send: InProcessCore['send'] = async (method, path, body, options) => {
     const reply = await exchange(method, path, body, options);
@@ -151,6 +151,15 @@ export async function openInProcessCore(
     return { status: reply.status, body: isJson ? JSON.parse(text) : { text }, ...(location !== undefined && { location }) };
   };
   return { services, call, send, takeRounds: () => rounds.take(), clock };
+}
+
+/** An answer with all of its body. */
+async function wholeReply(reply: Reply | LongReply): Promise<Reply> {
+  if (!('pieces' in reply)) return reply;
+  const { pieces, ...head } = reply;
+  const parts: Uint8Array[] = [];
+  for (let piece = await pieces.next(); piece; piece = await pieces.next()) parts.push(piece);
+  return { ...head, body: Buffer.concat(parts) };
 }
 
 /** Counts how often reads were waited for one after the other: reads that are under way together are one round. */

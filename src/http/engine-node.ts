@@ -6,7 +6,8 @@ import type { ConnectionLimit } from './connection-limit.ts';
 import { type Engine, type Handler, InFlight, type Listening, ListenError } from './engine.ts';
 import { type BodyReceiver, IncomingBody } from './incoming-body.ts';
 import { refusalReply } from './refusals.ts';
-import type { Reply } from './reply.ts';
+import type { LongReply, Reply } from './reply.ts';
+import { Sending } from './send-pieces.ts';
 import { emptyHead, headFault, type HttpRequest, NO_BODY, takeHeader } from './request.ts';
 
 /** The same patience as uWebSockets.js has, which closes idle connections after 10 s. */
@@ -140,8 +141,8 @@ class NodeExchange implements BodyReceiver {
     this.#isHandled = true;
     const reply = this.#handler.handle({ ...this.#told, body });
     this.#incoming?.drop();
-    if (reply instanceof Promise) void reply.then((value) => this.#finish(value, false));
-    else this.#finish(reply, false);
+    if (reply instanceof Promise) void reply.then((value) => this.#answer(value));
+    else this.#answer(reply);
   }
 
   /** Answers without asking the handler. What is left of the body is let pass, for as long as an idle connection is kept. */
@@ -173,8 +174,17 @@ class NodeExchange implements BodyReceiver {
     this.#request.on('end', () => incoming.take(NO_BODY, true));
   }
 
+  #answer(reply: Reply | LongReply): void {
+    if (!('pieces' in reply)) this.#finish(reply, false);
+    else void this.#send(reply).then(() => this.#over(false));
+  }
+
   #finish(reply: Reply, closes: boolean): void {
     this.#write(reply, closes);
+    this.#over(closes);
+  }
+
+  #over(closes: boolean): void {
     this.#ended();
     this.#answered(closes);
   }
@@ -187,15 +197,33 @@ class NodeExchange implements BodyReceiver {
   #write(reply: Reply, closes: boolean): void {
     if (this.#response.destroyed) return;
     const body = Buffer.from(reply.body);
-    this.#response.writeHead(reply.status, [
-      'Content-Type',
-      reply.contentType,
-      'Content-Length',
-      String(body.byteLength),
-      ...(reply.headers ?? []).flat(),
-      ...(closes ? ['Connection', 'close'] : []),
-    ]);
+    this.#writeHead(reply, ['Content-Length', String(body.byteLength), ...(closes ? ['Connection', 'close'] : [])]);
     this.#response.end(body);
+  }
+
+  #writeHead({ status, contentType, headers = [] }: Omit<Reply, 'body'>, more: readonly string[]): void {
+    this.#response.writeHead(status, ['Content-Type', contentType, ...more, ...headers.flat()]);
+  }
+
+  /** Sends a body in chunks while it is made. A `HEAD` is told no length: to know it, all of the body would have to be made. */
+  async #send(reply: LongReply): Promise<void> {
+    const { pieces } = reply;
+    const response = this.#response;
+    if (response.destroyed || this.#told.method === 'HEAD') await pieces.end();
+    if (response.destroyed) return;
+    this.#writeHead(reply, []);
+    if (this.#told.method === 'HEAD') {
+      response.end();
+      return;
+    }
+    const sending = new Sending(pieces, {
+      write: (piece) => response.write(piece),
+      finish: () => response.end(),
+      cut: () => response.destroy(),
+    });
+    response.on('drain', () => sending.drained());
+    response.once('close', () => sending.gone());
+    await sending.run();
   }
 
   /** The answer is out or the connection is gone. A handler that runs goes on; its answer is dropped. */

@@ -6,8 +6,9 @@ import { type Engine, type Handler, InFlight, type Listening, ListenError } from
 import { type BodyReceiver, IncomingBody } from './incoming-body.ts';
 import { freePort } from './probe-port.ts';
 import { refusalReply } from './refusals.ts';
-import type { Reply } from './reply.ts';
+import type { LongReply, Reply } from './reply.ts';
 import { emptyHead, headFault, type HttpRequest, NO_BODY, type RequestHead, takeHeader } from './request.ts';
+import { Sending } from './send-pieces.ts';
 import { statusLine } from './status-line.ts';
 
 /** Registration of a handler by method, so that the method need not be asked of each request. */
@@ -94,6 +95,7 @@ class UwsExchange implements HttpRequest, BodyReceiver {
   /** The library is through with all that came in one go with this request. */
   #isSettled = false;
   #incoming: IncomingBody | undefined;
+  #sending: Sending | undefined;
 
   constructor(
     response: Uws.HttpResponse,
@@ -223,7 +225,7 @@ class UwsExchange implements HttpRequest, BodyReceiver {
       // What comes behind an unanswered request waits in the system: the library would close the connection over it.
       this.pause();
       void reply.then((value) => this.#finish(value));
-    } else if (this.#isSettled) this.#finish(reply);
+    } else if (this.#isSettled || 'pieces' in reply) this.#finish(reply);
     else {
       // Within a callback of the library the response is corked already.
       this.#write(reply);
@@ -231,7 +233,11 @@ class UwsExchange implements HttpRequest, BodyReceiver {
     }
   }
 
-  #finish(reply: Reply): void {
+  #finish(reply: Reply | LongReply): void {
+    if ('pieces' in reply) {
+      void this.#send(reply).then(() => this.#ended());
+      return;
+    }
     if (!this.#isOver) this.#response.cork(() => this.#write(reply));
     this.#ended();
   }
@@ -247,18 +253,63 @@ class UwsExchange implements HttpRequest, BodyReceiver {
     if (!closes) this.resume();
     this.#isOver = true;
     const response = this.#response;
-    if (reply.status !== 200) response.writeStatus(statusLine(reply.status));
-    response.writeHeader('Content-Type', reply.contentType);
-    if (reply.headers) for (const [name, value] of reply.headers) response.writeHeader(name, value);
-    if (closes) response.writeHeader('Connection', 'close');
+    this.#writeHead(reply, closes);
     if (this.method === 'HEAD') endHead(response, Buffer.byteLength(reply.body), this.#isLast && !this.head.endsConnection);
     // As bytes: of a string that V8 keeps as Latin-1, the binary for Node 24 would send just that.
     else response.end(typeof reply.body === 'string' ? Buffer.from(reply.body) : reply.body, closes);
   }
 
+  #writeHead({ status, contentType, headers }: Omit<Reply, 'body'>, closes: boolean): void {
+    const response = this.#response;
+    if (status !== 200) response.writeStatus(statusLine(status));
+    response.writeHeader('Content-Type', contentType);
+    if (headers) for (const [name, value] of headers) response.writeHeader(name, value);
+    if (closes) response.writeHeader('Connection', 'close');
+  }
+
+  /** Sends a body in chunks while it is made. A `HEAD` is told no length: to know it, all of the body would have to be made. */
+  async #send(reply: LongReply): Promise<void> {
+    const { pieces } = reply;
+    if (this.#isOver || this.method === 'HEAD') {
+      await pieces.end();
+      if (this.#isOver) return;
+    }
+    const response = this.#response;
+    const closes = this.#isLast || this.#life.isClosing;
+    const finish = (end: () => void): void => {
+      if (!closes) this.resume();
+      this.#isOver = true;
+      response.cork(end);
+    };
+    response.cork(() => this.#writeHead(reply, closes));
+    if (this.method === 'HEAD') {
+      finish(() => (this.#isLast && !this.head.endsConnection ? response.endWithoutBody(0, true) : response.endWithoutBody()));
+      return;
+    }
+    // The pieces are larger than what the library collects within `cork`, so that it says whether they were taken.
+    const write = (piece: Uint8Array): boolean => {
+      let isTaken = false;
+      response.cork(() => {
+        isTaken = response.write(piece);
+      });
+      return isTaken;
+    };
+    this.#sending = new Sending(pieces, {
+      write,
+      finish: () => finish(() => response.end(undefined, closes)),
+      cut: () => response.close(),
+    });
+    response.onWritable(() => {
+      this.#sending?.drained();
+      return true;
+    });
+    await this.#sending.run();
+  }
+
   /** The connection is gone. A handler that runs goes on; its answer is dropped. */
   #abort(): void {
     this.#isOver = true;
+    this.#sending?.gone();
     if (this.#isHandled) this.#incoming?.drop();
     else this.#ended();
     this.#isHandled = true;

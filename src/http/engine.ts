@@ -1,12 +1,12 @@
 import type { ConnectionLimit } from './connection-limit.ts';
 import type { MaybePromise } from '../store/store.ts';
-import type { Reply } from './reply.ts';
+import type { LongReply, Reply } from './reply.ts';
 import type { HttpRequest } from './request.ts';
 
 /** What an engine serves. */
 export interface Handler {
   /** Answers a request; never throws and never rejects. */
-  handle(request: HttpRequest): MaybePromise<Reply>;
+  handle(request: HttpRequest): MaybePromise<Reply | LongReply>;
   /**
    * Paths of POST requests whose head may be read by name, without a look at every line, because time counts most there: what only such a look
    * shows goes unseen (docs/decisions/0008).

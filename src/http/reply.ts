@@ -1,6 +1,8 @@
 /// <reference lib="es2024.string" />
 import { stringifyAnswer } from '../json/answer.ts';
 import type { Answer } from '../recipes/route.ts';
+import type { MaybePromise } from '../store/store.ts';
+import { type BodyPieces, gatherText } from './long-body.ts';
 
 /** A finished answer, as an engine writes it. */
 export interface Reply {
@@ -10,6 +12,11 @@ export interface Reply {
   readonly body: string | Uint8Array;
   /** Names and values of further headers. */
   readonly headers?: readonly (readonly [name: string, value: string])[];
+}
+
+/** An answer whose body is made while it is sent. */
+export interface LongReply extends Omit<Reply, 'body'> {
+  readonly pieces: BodyPieces;
 }
 
 /** An answer whose body is text. */
@@ -27,7 +34,8 @@ export function textReply(status: number, text: string, headers?: Reply['headers
 }
 
 /** The answer of a verb as the contract prints it (01 section 2.12). */
-export function answerReply(answer: Answer): Reply {
+export function answerReply(answer: Answer): MaybePromise<Reply | LongReply> {
+  if ('jsonPieces' in answer) return listReply(answer.jsonPieces);
   if ('jsonBytes' in answer) return { status: 200, contentType: JSON_TYPE, body: answer.jsonBytes };
   if ('xml' in answer) return { status: 200, contentType: XML_TYPE, body: `${answer.xml}\n` };
   if ('redirect' in answer)
@@ -36,6 +44,12 @@ export function answerReply(answer: Answer): Reply {
   const content = isText ? answer.text : stringifyAnswer(answer.json);
   const reply = { status: 200, contentType: isText ? TEXT_TYPE : JSON_TYPE, body: `${content}\n` };
   return answer.cacheControl === undefined ? reply : { ...reply, headers: [['Cache-Control', answer.cacheControl]] };
+}
+
+async function listReply(pieces: AsyncIterable<string>): Promise<Reply | LongReply> {
+  const body = await gatherText(pieces);
+  const head = { status: 200, contentType: JSON_TYPE };
+  return typeof body === 'string' ? { ...head, body } : { ...head, pieces: body };
 }
 
 function asLocation(url: string): string {

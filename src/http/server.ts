@@ -12,7 +12,8 @@ import type { BodyLeave, BodyPlace, Handler } from './engine.ts';
 import { type InputSource, readInput } from './input.ts';
 import { type Body, PassingBody, RawBody, RepeatedBodies } from './body.ts';
 import { BUSY, isFault, thrownReply } from './refusals.ts';
-import { answerReply, type Reply } from './reply.ts';
+import { watchPieces } from './long-body.ts';
+import { answerReply, type LongReply, type Reply } from './reply.ts';
 import { type HttpRequest, isForm, NO_BODY, type RequestHead } from './request.ts';
 import { RequestContext } from './request-context.ts';
 import { type Endpoint, type Match, Router } from './router.ts';
@@ -68,6 +69,9 @@ interface Located {
   readonly known: Tenant | undefined;
 }
 
+/** Long bodies that one thread sends at a time: each holds a snapshot of the store, of which all processes together have a thousand. */
+const MOST_LONG_BODIES = 32;
+
 const NO_INPUT = { command: undefined, late: undefined };
 const EMPTY_BODY: Body = new PassingBody(NO_BODY);
 
@@ -80,6 +84,8 @@ export class Server implements Handler {
   readonly #observer: Observer;
   readonly #repeatedBodies = new RepeatedBodies();
   readonly #bodies: BodiesInFlight;
+  /** Answers that are made while they are sent. */
+  #longBodies = 0;
   readonly hotPaths: readonly string[];
   readonly takesChunks: boolean;
   readonly smallBodyBytes: number;
@@ -136,24 +142,25 @@ export class Server implements Handler {
   }
 
   /** Answers a request: the one place that catches what is thrown. */
-  handle(request: HttpRequest): MaybePromise<Reply> {
+  handle(request: HttpRequest): MaybePromise<Reply | LongReply> {
     const exchange: Exchange = { request, startedAt: performance.now(), body: EMPTY_BODY, route: undefined, app: undefined };
     try {
       const reply = this.#answer(exchange);
-      if (!(reply instanceof Promise)) return this.#finish(exchange, reply);
-      return reply.then(
-        (value) => this.#finish(exchange, value),
-        (error: unknown) => this.#fail(exchange, error),
-      );
+      const give = (value: Reply | LongReply) => ('pieces' in value ? this.#begin(exchange, value) : this.#finish(exchange, value));
+      return reply instanceof Promise ? reply.then(give, (error: unknown) => this.#fail(exchange, error)) : give(reply);
     } catch (error) {
       return this.#fail(exchange, error);
     }
   }
 
   #finish(exchange: Counted, reply: Reply): Reply {
-    this.#observer.finished?.(exchange.route, reply.status, (performance.now() - exchange.startedAt) * 1000);
-    if (exchange.app !== undefined) this.#observer.counted?.(exchange.app);
+    this.#count(exchange, reply.status);
     return reply;
+  }
+
+  #count({ route, startedAt, app }: Counted, status: number): void {
+    this.#observer.finished?.(route, status, (performance.now() - startedAt) * 1000);
+    if (app !== undefined) this.#observer.counted?.(app);
   }
 
   #fail(exchange: Counted, thrown: unknown): Reply {
@@ -161,7 +168,20 @@ export class Server implements Handler {
     return this.#finish(exchange, thrownReply(thrown));
   }
 
-  #answer(exchange: Exchange): MaybePromise<Reply> {
+  /** An answer that goes on: it counts when it is over, and as a fault where it broke off. */
+  #begin(exchange: Counted, reply: LongReply): MaybePromise<Reply | LongReply> {
+    const { pieces } = reply;
+    if (this.#longBodies >= MOST_LONG_BODIES) return pieces.end().then(() => this.#finish(exchange, BUSY));
+    this.#longBodies += 1;
+    const ended = (fault?: { readonly thrown: unknown }): void => {
+      this.#longBodies -= 1;
+      if (fault) this.#fail(exchange, fault.thrown);
+      else this.#count(exchange, reply.status);
+    };
+    return { ...reply, pieces: watchPieces(pieces, ended) };
+  }
+
+  #answer(exchange: Exchange): MaybePromise<Reply | LongReply> {
     const { request } = exchange;
     const plain = this.#plainOf(request);
     if (plain) return this.#answerPlain(plain, request);
@@ -203,7 +223,7 @@ export class Server implements Handler {
   }
 
   /** Everything that is checked before the endpoint itself: peer, key, version, method. */
-  #admit(exchange: Exchange, match: Match, { address, tenant, known }: Located): MaybePromise<Reply> {
+  #admit(exchange: Exchange, match: Match, { address, tenant, known }: Located): MaybePromise<Reply | LongReply> {
     const { head, method } = exchange.request;
     const { endpoint } = match;
     if (known) checkPeer(known.config, exchange.request);
@@ -234,7 +254,13 @@ export class Server implements Handler {
   }
 
   /** The endpoint: its input, its scope, its verb. */
-  #run(exchange: Exchange, route: Route, context: RequestContext, isUnknown: boolean, tenant: Tenant | undefined): MaybePromise<Reply> {
+  #run(
+    exchange: Exchange,
+    route: Route,
+    context: RequestContext,
+    isUnknown: boolean,
+    tenant: Tenant | undefined,
+  ): MaybePromise<Reply | LongReply> {
     const { command, late } = route.input === undefined ? NO_INPUT : readInput(INPUTS[route.input], sourceOf(exchange), context.traits);
     context.keepLate(late);
     route.early?.(command as never, context);
@@ -254,7 +280,7 @@ export class Server implements Handler {
     });
   }
 
-  #reply({ request }: Exchange, route: Route, context: RequestContext, command: unknown): MaybePromise<Reply> {
+  #reply({ request }: Exchange, route: Route, context: RequestContext, command: unknown): MaybePromise<Reply | LongReply> {
     const settled = route.method === 'GET' || route.isHot ? undefined : request.settled?.();
     const answer = whenReady(settled, () => route.handle(context, command as never));
     return answer instanceof Promise ? answer.then(answerReply) : answerReply(answer);

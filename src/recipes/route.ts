@@ -15,6 +15,8 @@ export type Answer =
   | { readonly xml: string }
   /** Sends the browser to a URL; characters that a header cannot hold are percent-encoded. */
   | { readonly redirect: 302 | 307; readonly location: string }
+  /** Pieces of the JSON text of a list that may be of any length (`list-answer.ts`), each made in about a millisecond. */
+  | { readonly jsonPieces: AsyncIterable<string> }
   /** UTF-8 bytes of a finished JSON answer with its line feed, for the paths where building an object costs too much. */
   | { readonly jsonBytes: Uint8Array };
 

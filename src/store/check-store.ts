@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { digestOf } from './checksum.ts';
+import { digestOf, seal } from './checksum.ts';
 import { type Collection, hasSum, type IndexDefinition } from './collection.ts';
 import type { Engine, Entry, Snapshot } from './engine.ts';
 import { RECORDS, sameBytes, SPACE_BYTES } from './keys.ts';
-import { indexEntries, isOld, primaryBytes, primaryOfEntry, recordKey, recordKeyOf } from './layout.ts';
+import { type IndexEntry, indexEntries, isOld, notedEntry, primaryBytes, primaryOfEntry, recordKey, recordKeyOf } from './layout.ts';
 
 /** Entries that are looked at in one snapshot. */
 const PIECE = 200;
@@ -125,8 +125,10 @@ class StoreCheck {
     if (!value) return this.#find(`${leads}, which is not there`);
     // One that cannot be read is a finding of its own.
     const record = this.#decode(collection, key, value, false);
-    if (record !== undefined && !indexEntries(collection, record, primary).some((each) => sameBytes(each.key, entry.key)))
-      this.#find(`${leads}, which does not stand there`);
+    if (record === undefined) return;
+    const wanted = indexEntries(collection, record, primary).find((each) => sameBytes(each.key, entry.key));
+    if (!wanted) this.#find(`${leads}, which does not stand there`);
+    else if (!saysTheSame(collection, index, entry, wanted)) this.#find(`${leads}, of which it notes something else`);
   }
 
   #decode(collection: Collection<unknown>, key: Uint8Array, value: Uint8Array, isFinding = true): unknown {
@@ -146,4 +148,11 @@ class StoreCheck {
     this.count.findings += 1;
     this.#report.finding(text);
   }
+}
+
+/** Whether an entry notes of its record what it should; one without a note leaves that to the record. */
+function saysTheSame(collection: Collection<unknown>, index: IndexDefinition<unknown>, entry: Entry, wanted: IndexEntry): boolean {
+  if (index.unique) return true;
+  const { note } = notedEntry(collection, index, entry);
+  return note === undefined || note === notedEntry(collection, index, { key: wanted.key, value: seal(wanted.key, wanted.content) }).note;
 }

@@ -13,6 +13,11 @@ export interface IndexDefinition<R> {
   /** At most one record may stand under a key. */
   readonly unique?: boolean;
   keys(record: R): readonly Key[];
+  /**
+   * A whole number from 0 to 2^32 - 1 that the record's entries carry, so that it can be read without the record (`Reader.noted`); not for unique indexes.
+   * Whenever it changes the entries are written anew. Entries of versions that knew of no note have none.
+   */
+  note?(record: R): number;
 }
 
 /**

@@ -21,12 +21,15 @@ import type { Key, Range } from './store.ts';
  *
  *   record         [collection, 0] primary key               -> the encoded record
  *   unique index   [collection, index] index key             -> bytes of the primary key, sealed
- *   other index    [collection, index] index key primary key -> where in the key the primary key begins (two bytes), sealed
+ *   other index    [collection, index] index key primary key -> where in the key the primary key begins (two bytes), what the index notes
+ *                                                               of the record (four bytes, where it notes anything), sealed
  *
  * In a store that an older version began there are index entries that are not sealed: of a unique index they begin with the tag of the
  * first component of the primary key, of another one they have two bytes.
  */
 const PLACE_BYTES = 2;
+const NOTE_BYTES = 4;
+const MOST_NOTE = 0xffff_ffff;
 
 /** What an index holds for a record. */
 export interface IndexEntry extends NamedKey {
@@ -77,13 +80,28 @@ export function uniqueKey<R>(collection: Collection<R>, name: string, key: Key):
   return makeKey(collection.id, index.id, key);
 }
 
-function entryOf(collection: number, unique: string, index: IndexDefinition<never>, tuple: Key, primary: Uint8Array): IndexEntry {
+function entryOf(
+  collection: number,
+  unique: string,
+  index: IndexDefinition<never>,
+  tuple: Key,
+  primary: Uint8Array,
+  note: number | undefined,
+): IndexEntry {
   if (index.unique) {
     const key = makeKey(collection, index.id, tuple);
     return { unique, name: keyText(key), key, content: primary };
   }
   const key = makeKey(collection, index.id, tuple, primary);
-  return { unique: undefined, name: keyText(key), key, content: placeInKey(key.length - primary.length) };
+  const place = placeInKey(key.length - primary.length);
+  return { unique: undefined, name: keyText(key), key, content: note === undefined ? place : withNote(place, note) };
+}
+
+function withNote(place: Uint8Array, note: number): Uint8Array {
+  const content = Buffer.allocUnsafe(PLACE_BYTES + NOTE_BYTES);
+  content.set(place);
+  content.writeUInt32BE(Math.min(note, MOST_NOTE), PLACE_BYTES);
+  return content;
 }
 
 /** Contents of index entries by what they say; the few that there are are made once. */
@@ -99,7 +117,9 @@ export function indexEntries<R>(collection: Collection<R>, record: R, primary: U
   const { indexes } = collection;
   for (const name in indexes) {
     const index = indexes[name];
-    if (index) for (const key of index.keys(record)) entries.push(entryOf(collection.id, name, index, key, primary));
+    if (!index) continue;
+    const note = index.note?.(record);
+    for (const key of index.keys(record)) entries.push(entryOf(collection.id, name, index, key, primary, note));
   }
   return entries;
 }
@@ -110,11 +130,33 @@ export function indexEntries<R>(collection: Collection<R>, record: R, primary: U
  */
 export function primaryOfEntry<R>(collection: Collection<R>, index: IndexDefinition<R> | undefined, entry: Entry): Uint8Array {
   if (!index) return primaryBytes(entry.key);
+  const content = contentOf(collection, index, entry);
+  return index.unique ? content : primaryInKey(entry, content);
+}
+
+/**
+ * The same for an entry of a non-unique index, with what it notes of the record: nothing where a version wrote it that knew of no note.
+ * @throws DamagedValue
+ */
+export function notedEntry<R>(
+  collection: Collection<R>,
+  index: IndexDefinition<R>,
+  entry: Entry,
+): { readonly primary: Uint8Array; readonly note: number | undefined } {
+  const content = contentOf(collection, index, entry);
+  const note = content.length < PLACE_BYTES + NOTE_BYTES ? undefined : Buffer.prototype.readUInt32BE.call(content, PLACE_BYTES);
+  return { primary: primaryInKey(entry, content), note };
+}
+
+/** What an index entry says. */
+function contentOf<R>(collection: Collection<R>, index: IndexDefinition<R>, entry: Entry): Uint8Array {
   const content = isOld(index.unique === true, entry.value) ? entry.value : unseal(entry.key, entry.value);
   if (!content) throw new DamagedValue(`collection ${collection.name}: the index entry ${digestOf(entry.key)} is damaged`);
-  if (index.unique) return content;
-  const [high = 0, low = 0] = content;
-  return entry.key.subarray((high << 8) | low);
+  return content;
+}
+
+function primaryInKey({ key }: Entry, [high = 0, low = 0]: Uint8Array): Uint8Array {
+  return key.subarray((high << 8) | low);
 }
 
 /** Whether the value of an index entry was written before there were sums. */

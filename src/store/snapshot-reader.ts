@@ -2,8 +2,29 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { DamagedValue, digestOf } from './checksum.ts';
 import type { Collection } from './collection.ts';
 import type { ByteRange, Entry, Source } from './engine.ts';
-import { byteRange, indexOf, lendRecordKey, primaryKeyOf, primaryOfEntry, recordKey, recordKeyOf, tupleOf, uniqueKey } from './layout.ts';
-import { type Bounds, type Key, type MaybePromise, type Range, type Read, type Reader, type Stamped, whenReady } from './store.ts';
+import {
+  byteRange,
+  indexOf,
+  lendRecordKey,
+  notedEntry,
+  primaryKeyOf,
+  primaryOfEntry,
+  recordKey,
+  recordKeyOf,
+  tupleOf,
+  uniqueKey,
+} from './layout.ts';
+import {
+  type Bounds,
+  type Key,
+  type MaybePromise,
+  type Noted,
+  type Range,
+  type Read,
+  type Reader,
+  type Stamped,
+  whenReady,
+} from './store.ts';
 
 type Found<T> = { -readonly [I in keyof T]: T[I] extends Read<infer R> ? R | undefined : never };
 
@@ -64,11 +85,7 @@ export class SnapshotReader implements Reader {
   }
 
   keys<R>(collection: Collection<R>, index: string | undefined, range: Range): MaybePromise<Key[]> {
-    return whenReady(this.#primaries(collection, index, range), (primaries) => {
-      const keys = primaries.map(primaryKeyOf);
-      if (keys.every((key) => key !== undefined)) return keys;
-      return whenReady(this.#records(collection, primaries), (records) => records.map((record) => collection.key(record)));
-    });
+    return whenReady(this.#primaries(collection, index, range), (primaries) => this.#keysOf(collection, primaries));
   }
 
   list<R>(collection: Collection<R>, index: string | undefined, range: Range): MaybePromise<R[]> {
@@ -88,6 +105,19 @@ export class SnapshotReader implements Reader {
         return key;
       }),
     );
+  }
+
+  noted<R>(collection: Collection<R>, index: string, range: Range): MaybePromise<Noted[]> {
+    const definition = indexOf(collection, index);
+    if (definition.unique) throw new Error(`index ${index} of collection ${collection.name} is unique`);
+    return whenReady(this.#entries(collection, index, range), (entries) => {
+      const noted = entries.map((entry) => notedEntry(collection, definition, entry));
+      const keys = this.#keysOf(
+        collection,
+        noted.map(({ primary }) => primary),
+      );
+      return whenReady(keys, (found) => found.map((key, at) => ({ key, note: noted[at]?.note })));
+    });
   }
 
   count<R>(collection: Collection<R>, index: string | undefined, bounds: Bounds): MaybePromise<number> {
@@ -115,6 +145,13 @@ export class SnapshotReader implements Reader {
     return whenReady(this.#entries(collection, index, range), (entries) =>
       entries.map((entry) => primaryOfEntry(collection, definition, entry)),
     );
+  }
+
+  /** Primary keys from their bytes; where a string is too long to be kept in keys, from the records. */
+  #keysOf<R>(collection: Collection<R>, primaries: readonly Uint8Array[]): MaybePromise<Key[]> {
+    const keys = primaries.map(primaryKeyOf);
+    if (keys.every((key) => key !== undefined)) return keys;
+    return whenReady(this.#records(collection, primaries), (records) => records.map((record) => collection.key(record)));
   }
 
   #records<R>(collection: Collection<R>, primaries: readonly Uint8Array[]): MaybePromise<R[]> {

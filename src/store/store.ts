@@ -45,6 +45,21 @@ export interface Range {
 /** What a count goes over: a piece of an index or of a collection, as in `Range`. */
 export type Bounds = Pick<Range, 'prefix' | 'from' | 'until'>;
 
+/** A primary key with what an index notes of its record. */
+export interface Noted {
+  readonly key: Key;
+  /** `undefined` where a version wrote the entry that knew of no note. */
+  readonly note: number | undefined;
+}
+
+/** Pages of one snapshot, which is held until the last page was read or `return` was called: one of the two must happen. */
+export interface Pages<T> extends AsyncIterableIterator<T, undefined> {
+  return(): Promise<IteratorResult<T, undefined>>;
+}
+
+/** Keeps the snapshot that some pages read for as long as they are asked for; once in a `readPages`. */
+export type HoldPages = <T>(pages: AsyncIterable<T>) => Pages<T>;
+
 /** Reads from one consistent snapshot. */
 export interface Reader {
   get<R>(collection: Collection<R>, key: Key): MaybePromise<R | undefined>;
@@ -67,6 +82,8 @@ export interface Reader {
   list<R>(collection: Collection<R>, index: string | undefined, range: Range): MaybePromise<R[]>;
   /** The whole keys of a non-unique index, each the index key and then the primary key; its texts must be short enough to stand in keys as they are. */
   entries<R>(collection: Collection<R>, index: string, range: Range): MaybePromise<Key[]>;
+  /** Like `keys`, with what a non-unique index notes of each record. */
+  noted<R>(collection: Collection<R>, index: string, range: Range): MaybePromise<Noted[]>;
   /** How many entries there are. The engine counts them itself, many of them in pieces between turns of the event loop: not for `readThisTurn`. */
   count<R>(collection: Collection<R>, index: string | undefined, bounds: Bounds): MaybePromise<number>;
 }
@@ -134,6 +151,11 @@ export interface Store {
    * that poll, so before any request that it received was sent. Spares the hot path a snapshot of its own.
    */
   readThisTurn<T>(body: (reader: Reader) => T): T;
+  /**
+   * Like `read`, for what is too much to be read at once: pages that `body` gives to `hold` go on reading in the same snapshot while they are asked for.
+   * As long as it is held the store grows by whatever is written, so whoever asks for the pages has a limit of time.
+   */
+  readPages<R>(body: (reader: Reader, hold: HoldPages) => MaybePromise<R>): Promise<R>;
   /** Runs `body`, commits what it wrote atomically, and resolves with its result when the commit is durable. Conflicts run it again. */
   transact<T>(body: (transaction: Transaction) => MaybePromise<T>): Promise<T>;
   stats(): StoreStats;

@@ -3,6 +3,7 @@ import { seal } from './checksum.ts';
 import type { Collection } from './collection.ts';
 import { deleteBatch } from './delete-under.ts';
 import type { Engine, Snapshot, Source } from './engine.ts';
+import { HeldPages } from './held-pages.ts';
 import { keyText, type NamedKey, sameBytes } from './keys.ts';
 import { type IndexEntry, indexEntries, indexOf, namedRecordKey, primaryBytes, primaryOfEntry } from './layout.ts';
 import { Overlay } from './overlay.ts';
@@ -10,6 +11,7 @@ import { SnapshotReader } from './snapshot-reader.ts';
 import {
   type Doomed,
   type Key,
+  type HoldPages,
   type MaybePromise,
   type Reader,
   type ReaderStats,
@@ -105,12 +107,12 @@ class BufferedTransaction extends SnapshotReader implements Transaction {
     return value !== undefined && !sameBytes(primaryOfEntry(collection, indexOf(collection, unique), { key, value }), primary);
   }
 
-  /** Removes the index entries that a record no longer has; answers those that are new. */
+  /** Removes the index entries that a record no longer has; answers those that are new, or say something new. */
   #removeLast(last: readonly IndexEntry[], next: readonly IndexEntry[]): IndexEntry[] {
     const names = new Set(next.map(({ name }) => name));
     for (const entry of last) if (!names.has(entry.name)) this.#overlay.write(entry, undefined);
-    const lastNames = new Set(last.map(({ name }) => name));
-    return next.filter(({ name }) => !lastNames.has(name));
+    const before = new Map(last.map(({ name, content }) => [name, content]));
+    return next.filter(({ name, content }) => !sameBytes(before.get(name), content));
   }
 }
 
@@ -204,6 +206,33 @@ export class EngineStore implements Store {
     return released as T;
   }
 
+  async readPages<R>(body: (reader: Reader, hold: HoldPages) => MaybePromise<R>): Promise<R> {
+    this.#refuseWhenClosed();
+    const snapshot = this.#engine.snapshot();
+    snapshot.hold();
+    this.#running++;
+    let isOver = false;
+    const release = (): void => {
+      if (isOver) return;
+      isOver = true;
+      snapshot.release();
+      this.#ended();
+    };
+    let isHeld = false;
+    const hold: HoldPages = (pages) => {
+      isHeld = true;
+      return new HeldPages(pages, release);
+    };
+    try {
+      const result = await body(new SnapshotReader(snapshot), hold);
+      if (!isHeld) release();
+      return result;
+    } catch (error) {
+      release();
+      throw error;
+    }
+  }
+
   readThisTurn<T>(body: (reader: Reader) => T): T {
     if (!this.#engine.isDirect) return this.read(body);
     const events = eventsSoFar();
@@ -251,9 +280,13 @@ export class EngineStore implements Store {
     try {
       return await work;
     } finally {
-      this.#running--;
-      if (this.#running === 0) this.#onIdle();
+      this.#ended();
     }
+  }
+
+  #ended(): void {
+    this.#running--;
+    if (this.#running === 0) this.#onIdle();
   }
 
   async #runUntilKept<T>(body: (transaction: Transaction) => MaybePromise<T>): Promise<T> {

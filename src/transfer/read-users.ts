@@ -4,7 +4,7 @@ import { verifiedEmail } from '../recipes/email-verification/lookups.ts';
 import { totpDevices } from '../recipes/totp/records.ts';
 import { mappingByInternalId } from '../recipes/user-id-mapping/lookups.ts';
 import { metadata } from '../recipes/user-metadata/records.ts';
-import { pagesOf } from '../recipes/user-roles/pages.ts';
+import { pagesOf } from '../store/pages.ts';
 import { assignments, roles } from '../recipes/user-roles/records.ts';
 import { loginMethodsOf } from '../recipes/users/login-methods.ts';
 import { type LoginMethodRecord, users } from '../recipes/users/records.ts';

@@ -9,7 +9,7 @@ import { preparePasswords } from '../recipes/bulk-import/prepare-passwords.ts';
 import { validateUsers } from '../recipes/bulk-import/validate-users.ts';
 import { type KeyValueName, putKeyValue, readKeyValue, removeKeyValue } from '../recipes/key-value/key-values.ts';
 import { tenantIdsOf } from '../recipes/multitenancy/list-tenants.ts';
-import { listRoles } from '../recipes/user-roles/list-roles.ts';
+import { roleNamesOf } from '../recipes/user-roles/list-roles.ts';
 import { isUserId } from '../recipes/users/find.ts';
 import type { Transaction } from '../store/store.ts';
 import type { OpenApp } from './data-folder.ts';
@@ -123,7 +123,7 @@ export class StoreTarget implements Target {
     const now = performance.now();
     if (this.#names && now - this.#namesReadAt < NAMES_MS) return this.#names;
     const { store, tenant } = this.#options.app;
-    const [roles, tenantIds] = await Promise.all([listRoles({ store, tenant }), tenantIdsOf(store, tenant)]);
+    const [roles, tenantIds] = await Promise.all([roleNamesOf(store, tenant.app), tenantIdsOf(store, tenant)]);
     const hasSignerKey = tenant.appConfig.firebase_password_hashing_signer_key !== null;
     this.#names = { roles, tenantIds: [...tenantIds.values()], hasSignerKey };
     this.#namesReadAt = now;

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Config } from '../../src/config/config.ts';
 import { LaneFullError } from '../../src/crypto/lanes.ts';
-import type { Reply } from '../../src/http/reply.ts';
-import { textReply } from '../../src/http/reply.ts';
+import { type LongReply, type Reply, textReply } from '../../src/http/reply.ts';
 import { type Observer, Server } from '../../src/http/server.ts';
 import { Refusal } from '../../src/recipes/refusal.ts';
 import type { Answer, Method } from '../../src/recipes/route.ts';
@@ -20,6 +19,12 @@ const TENANTS = [
 const fail = (error: unknown) => (): Answer => {
   throw error;
 };
+async function* longText(fault?: Error): AsyncGenerator<string> {
+  for (let piece = 0; piece < 200; piece++) {
+    if (fault && piece === 100) throw fault;
+    yield 'x'.repeat(1000);
+  }
+}
 const METHODS: readonly Method[] = ['GET', 'POST', 'PUT', 'DELETE'];
 const ROUTES = [
   ...METHODS.map((method) => echo(method, '/', { scope: 'root', apiKey: false, run: () => ({ text: 'Hello' }) })),
@@ -33,6 +38,8 @@ const ROUTES = [
   echo('GET', '/busy', { run: fail(new LaneFullError('hash')) }),
   echo('GET', '/fault', { run: fail(new Error('secret cause')) }),
   echo('GET', '/forbidden', { run: fail(new Refusal('forbidden', { text: 'no' })) }),
+  echo('GET', '/long', { run: () => ({ jsonPieces: longText() }) }),
+  echo('GET', '/long-fault', { run: () => ({ jsonPieces: longText(new Error('in the middle')) }) }),
   echo('GET', '/cached', { run: () => ({ json: { a: 1 }, cacheControl: 'max-age=60' }) }),
 ];
 
@@ -59,7 +66,10 @@ function serve(options: Partial<Config> = {}, isSlow = false): { server: Server;
 
 const { server } = serve();
 const slow = serve({}, true).server;
-const shown = ({ status, body }: Reply): string => `${status} ${String(body).trimEnd()}`;
+const shown = (reply: Reply | LongReply): string => {
+  if ('pieces' in reply) throw new Error('no answer here is long');
+  return `${reply.status} ${String(reply.body).trimEnd()}`;
+};
 const NOT_FOUND =
   '400 AppId or tenantId not found => Tenant with the following connectionURIDomain, appId and tenantId combination not found: ';
 const ok = (path: string, app = 'public', tenant = 'public', cud = ''): string =>
@@ -172,6 +182,37 @@ describe('what is told besides the answer', () => {
     for (const target of ['GET /fault', 'GET /busy', 'GET /forbidden', 'GET /tenant']) await watched.handle(requestOf(target));
     expect(seen.faults).toEqual([new Error('secret cause')]);
     expect(seen.finished).toEqual(['/fault 500', '/busy 503', '/forbidden 403', '/tenant 200']);
+  });
+
+  test('an answer that is made while it is sent counts when it is over, and as a fault where it breaks off', async () => {
+    const { server: watched, seen } = serve();
+    const begin = async (path: string): Promise<LongReply> => {
+      const reply = await watched.handle(requestOf(`GET ${path}`));
+      if (!('pieces' in reply)) throw new Error(`${path} is not long`);
+      return reply;
+    };
+    const [whole, left, broken] = [await begin('/long'), await begin('/long'), await begin('/long-fault')];
+    expect(seen.finished).toEqual([]);
+    let text = '';
+    for (let piece = await whole.pieces.next(); piece; piece = await whole.pieces.next()) text += Buffer.from(piece).toString();
+    expect(text).toBe(`${'x'.repeat(200_000)}\n`);
+    await left.pieces.end();
+    const all = async (): Promise<void> => {
+      while (await broken.pieces.next());
+    };
+    await expect(all()).rejects.toThrow('in the middle');
+    await broken.pieces.end();
+    expect(seen.finished).toEqual(['/long 200', '/long 200', '/long-fault 500']);
+    expect(seen.faults).toEqual([new Error('in the middle')]);
+  });
+
+  test('a thread sends so many of them at a time, and lets the others go', async () => {
+    const { server: watched, seen } = serve();
+    const begun = await Promise.all(Array.from({ length: 33 }, () => watched.handle(requestOf('GET /long'))));
+    expect(begun.filter((reply) => 'pieces' in reply)).toHaveLength(32);
+    expect(seen.finished).toEqual(['/long 503']);
+    for (const reply of begun) if ('pieces' in reply) await reply.pieces.end();
+    expect('pieces' in (await watched.handle(requestOf('GET /long')))).toBe(true);
   });
 
   test('traffic is counted for existing apps, also when refused, but not what IP rules or old versions end', async () => {

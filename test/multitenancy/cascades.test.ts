@@ -107,6 +107,7 @@ async function purgeWithFaults(core: InProcessCore): Promise<void> {
     const failing: Store = {
       read: (body) => store.read(body),
       readThisTurn: (body) => store.readThisTurn(body),
+      readPages: (body) => store.readPages(body),
       transact: (body) => {
         if (batch % 3 === 2 && commits++ === (batch >> 2) % 2) return Promise.reject(new Error('the disk is away'));
         return store.transact(body);

@@ -1,6 +1,7 @@
 import { traitsFor } from '../../src/cdi/traits.ts';
 import { type Config, loadConfig } from '../../src/config/config.ts';
 import type { JsonText } from '../../src/json/free-form.ts';
+import { gatherText } from '../../src/http/long-body.ts';
 import { stringifyAnswer } from '../../src/json/answer.ts';
 import type { Context } from '../../src/recipes/context.ts';
 import { DirectoryCache } from '../../src/recipes/multitenancy/directory-cache.ts';
@@ -55,6 +56,7 @@ async function call(world: World, method: string, path: string, command: object,
     row.early?.(input, context);
     const tenant = await guard(row, context);
     const answer = await row.handle({ ...context, ...(tenant && { tenant }) }, input);
+    if ('jsonPieces' in answer) return JSON.parse(String(await gatherText(answer.jsonPieces)));
     return 'json' in answer ? JSON.parse(stringifyAnswer(answer.json)) : answer;
   } catch (error) {
     if (error instanceof Refusal) return `${error.refusal}: ${textOf(error)}`;

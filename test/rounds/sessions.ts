@@ -27,10 +27,10 @@ export const SESSION_ROUNDS: readonly Scenario[] = [
   },
   {
     endpoint: 'POST /recipe/session/remove of a user',
-    budget: 5,
+    budget: 4,
     play: (core, made) => core.call('POST', '/recipe/session/remove', { userId: made.userId }),
   },
-  { endpoint: 'GET /recipe/session/user', budget: 3, play: (core, made) => core.call('GET', `/recipe/session/user?userId=${made.userId}`) },
+  { endpoint: 'GET /recipe/session/user', budget: 2, play: (core, made) => core.call('GET', `/recipe/session/user?userId=${made.userId}`) },
   {
     endpoint: 'GET /recipe/session/data',
     budget: 1,

@@ -15,6 +15,7 @@ async function contestedStore(): Promise<Store> {
   return {
     read: (body) => store.read(body),
     readThisTurn: (body) => store.readThisTurn(body),
+    readPages: (body) => store.readPages(body),
     transact: async (body) => {
       const { act } = rival;
       rival.act = undefined;

@@ -44,6 +44,30 @@ describe('a session', () => {
   });
 });
 
+test('lists and revocations know of each session whether it has expired, by its row where the index does not tell', async () => {
+  const DAY = 86_400 * SECOND;
+  const core = await openInProcessCore('5.6', ['--refresh-token-validity', String(100 * 24 * 60)]);
+  const begun = core.clock.now;
+  const [left, kept] = [await start(core, 'u'), await start(core, 'u')];
+  const list = async (): Promise<unknown> => (await core.call('GET', '/recipe/session/user?userId=u')).body['sessionHandles'];
+  const both = expect.arrayContaining([left.session.handle, kept.session.handle]);
+  await list();
+  core.takeRounds();
+  expect(await list()).toEqual(both);
+  // Two rounds find that nobody has this id, one reads the index, and none the rows.
+  expect(core.takeRounds()).toBe(3);
+  core.clock.now = begun + 60 * DAY;
+  const child = await refresh(core, kept, '5.6');
+  expect(child['status']).toBe('OK');
+  core.clock.now = begun + 100 * DAY;
+  expect(await list()).toEqual(both);
+  core.clock.now += 1;
+  expect(await list()).toEqual([kept.session.handle]);
+  core.clock.now = begun + 159 * DAY;
+  expect(await list()).toEqual([kept.session.handle]);
+  expect((await core.call('POST', '/recipe/session/remove', { userId: 'u' })).body['sessionHandlesRevoked']).toEqual([kept.session.handle]);
+});
+
 test('handles of very many unknown tenants are refused at the first', async () => {
   const core = await openInProcessCore('5.4');
   const finding = vi.spyOn(core.services.directory, 'find');

@@ -4,7 +4,7 @@ import type { Context, Tenant } from '../context.ts';
 import { tenantIdsOf } from '../multitenancy/list-tenants.ts';
 import { Refusal } from '../refusal.ts';
 import { DEFAULT_TENANT_ID, SCOPES } from '../scope.ts';
-import { listRoles } from '../user-roles/list-roles.ts';
+import { roleNamesOf } from '../user-roles/list-roles.ts';
 
 /**
  * `POST /bulk-import/users` (contract 05 section 6.4): all users of the body enter the queue, or none; other threads see to that. Only
@@ -40,7 +40,7 @@ async function scopeOf({ address, traits, directory }: Context): Promise<Tenant 
 /** Without an app nothing is kept, and nothing told that depends on rules. */
 async function rulesFor(store: Store, app: Tenant | undefined, now: number): Promise<UploadRules> {
   if (!app) return { roles: [], tenantIds: [], hasSignerKey: true, now };
-  const [roles, tenantIds] = await Promise.all([listRoles({ store, tenant: app }), tenantIdsOf(store, app)]);
+  const [roles, tenantIds] = await Promise.all([roleNamesOf(store, app.app), tenantIdsOf(store, app)]);
   return { roles, tenantIds: [...tenantIds.values()], hasSignerKey: app.appConfig.firebase_password_hashing_signer_key !== null, now };
 }
 

@@ -1,12 +1,22 @@
 import type { Commands } from '../../generated/commands.ts';
+import { pagesOf } from '../../store/pages.ts';
+import type { Pages } from '../../store/store.ts';
 import type { Context } from '../context.ts';
-import type { DashboardSessionRecord } from './records.ts';
-import { sessionsOf } from './sessions.ts';
+import { type DashboardSessionRecord, dashboardSessions } from './records.ts';
 
-/** `GET /recipe/dashboard/user/sessions` (contract 05 section 5.6). */
+/** `GET /recipe/dashboard/user/sessions` (contract 05 section 5.6): all of them, expired ones that are still kept too. */
 export function listSessions(
-  { store, tenant }: Context,
+  { store, tenant: { app } }: Context,
   { userId }: Commands['dashboard/list-sessions'],
-): Promise<DashboardSessionRecord[]> {
-  return store.read((reader) => sessionsOf(reader, tenant.app, userId));
+): Promise<Pages<readonly DashboardSessionRecord[]>> {
+  const prefix = [app, userId];
+  return store.readPages((reader, hold) =>
+    hold(
+      pagesOf(
+        prefix,
+        (range) => reader.list(dashboardSessions, 'byUser', range),
+        (session) => [...prefix, ...dashboardSessions.key(session)],
+      ),
+    ),
+  );
 }

@@ -1,11 +1,12 @@
 import type { Context } from '../context.ts';
+import { listAnswer } from '../list-answer.ts';
 import type { Answer, Route } from '../route.ts';
 import { route } from '../route.ts';
 import { coreConfig } from './core-config.ts';
 import { createUser } from './create-user.ts';
 import { listSessions } from './list-sessions.ts';
 import { listUsers } from './list-users.ts';
-import type { DashboardUserRecord } from './records.ts';
+import type { DashboardSessionRecord, DashboardUserRecord } from './records.ts';
 import { removeUser } from './remove-user.ts';
 import { revokeSession } from './revoke-session.ts';
 import { signIn } from './sign-in.ts';
@@ -15,6 +16,13 @@ import { type VerifySessionResult, verifySession } from './verify-session.ts';
 
 /** A user as it is shown; never with the hash. */
 const userJson = ({ email, id, timeJoined }: DashboardUserRecord) => ({ email, userId: id, timeJoined });
+
+const sessionJson = ({ userId, id, createdAt, expiresAt }: DashboardSessionRecord) => ({
+  userId,
+  sessionId: id,
+  timeCreated: createdAt,
+  expiry: expiresAt,
+});
 
 function userAnswer(result: UpdateUserResult): Answer {
   return { json: result.status === 'OK' ? { status: 'OK', user: userJson(result.user) } : result };
@@ -67,7 +75,7 @@ const USER_ROWS: readonly Route[] = [
     response: 'dashboard/list-users',
     summary: 'All dashboard users of the app',
     run: listUsers,
-    view: (users) => ({ json: { status: 'OK', users: users.map(userJson) } }),
+    view: (users) => listAnswer('users', users, userJson),
   }),
 ];
 
@@ -114,17 +122,7 @@ const SESSION_ROWS: readonly Route[] = [
     response: 'dashboard/list-sessions',
     summary: 'Sessions of a dashboard user',
     run: listSessions,
-    view: (sessions) => ({
-      json: {
-        status: 'OK',
-        sessions: sessions.map(({ userId, id, createdAt, expiresAt }) => ({
-          userId,
-          sessionId: id,
-          timeCreated: createdAt,
-          expiry: expiresAt,
-        })),
-      },
-    }),
+    view: (sessions) => listAnswer('sessions', sessions, sessionJson),
   }),
 ];
 

@@ -1,4 +1,5 @@
-import type { Key, Store } from '../../store/store.ts';
+import { pagesOf } from '../../store/pages.ts';
+import type { Key, Pages, Store } from '../../store/store.ts';
 import type { Context, Tenant } from '../context.ts';
 import { DEFAULT_APP_ID, DEFAULT_TENANT_ID } from '../scope.ts';
 import { everyTenant } from './pages.ts';
@@ -10,10 +11,16 @@ const APPS_TEXT = 'Only the public tenantId and public appId is allowed to list 
 const DOMAINS_TEXT =
   'Only the public tenantId, public appId and default connectionUriDomain is allowed to list all connectionUriDomains and appIds associated with this core';
 
+/** Tenants that are in memory at once while they are listed; each may have the providers of `LIMITS.providersBytes`. */
+const PAGE = 25;
+
+/** Tenants in the order of their domains, in it of their apps, and in it of their ids. */
+export type TenantPages = Pages<readonly TenantRecord[]>;
+
 /** All tenants of the addressed app (contract 04 section 5.3). @throws Refusal */
-export function listTenants({ store, address }: Context): Promise<TenantRecord[]> {
+export function listTenants({ store, address }: Context): Promise<TenantPages> {
   allow(address.tenantId === DEFAULT_TENANT_ID, TENANTS_TEXT);
-  return tenantsUnder(store, [address.cud, address.appId]);
+  return tenantPages(store, [address.cud, address.appId]);
 }
 
 /** The ids of all tenants of an app by their numbers, whoever asks. */
@@ -23,21 +30,25 @@ export async function tenantIdsOf(store: Store, { cud, appId }: Pick<Tenant, 'cu
 }
 
 /** All tenants of all apps of the addressed connection URI domain (contract 04 section 5.4). @throws Refusal */
-export function listApps({ store, address }: Context): Promise<TenantRecord[]> {
+export function listApps({ store, address }: Context): Promise<TenantPages> {
   allow(address.tenantId === DEFAULT_TENANT_ID && address.appId === DEFAULT_APP_ID, APPS_TEXT);
-  return tenantsUnder(store, [address.cud]);
+  return tenantPages(store, [address.cud]);
 }
 
 /** All tenants of the core (contract 04 section 5.5). @throws Refusal */
-export function listConnectionUriDomains({ store, address }: Context): Promise<TenantRecord[]> {
+export function listConnectionUriDomains({ store, address }: Context): Promise<TenantPages> {
   allow(address.tenantId === DEFAULT_TENANT_ID && address.appId === DEFAULT_APP_ID && address.cud === '', DOMAINS_TEXT);
-  return tenantsUnder(store, []);
+  return tenantPages(store, []);
 }
 
 /** Every connection URI domain of the core, the default one (`''`) among them, whoever asks. */
 export async function listDomainIds(store: Store): Promise<string[]> {
   const all = await tenantsUnder(store, []);
   return [...new Set(all.map((tenant) => tenant.cud))];
+}
+
+function tenantPages(store: Store, prefix: Key): Promise<TenantPages> {
+  return store.readPages((reader, hold) => hold(pagesOf(prefix, (range) => reader.list(tenants, undefined, range), tenants.key, PAGE)));
 }
 
 /** A read for each page: other requests get their turn in between. */

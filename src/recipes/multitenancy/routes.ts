@@ -4,12 +4,12 @@ import { associateUser, disassociateUser } from './associate-user.ts';
 import type { FactorGeneration } from './factors.ts';
 import { getTenant } from './get-tenant.ts';
 import { checkConnectionUriDomain } from './identifiers.ts';
-import { listApps, listConnectionUriDomains, listTenants } from './list-tenants.ts';
+import { listApps, listConnectionUriDomains, listTenants, type TenantPages } from './list-tenants.ts';
 import { appTarget, domainTarget, putTenant, tenantTarget } from './put-tenant.ts';
 import type { TenantRecord } from './records.ts';
 import { type Removal, removableAppId, removableTenantId, removeApp, removeConnectionUriDomain, removeTenant } from './remove-tenant.ts';
 import { checkThirdPartyConfig, putThirdPartyConfig, removeThirdPartyConfig } from './third-party-configs.ts';
-import { appsJson, connectionUriDomainsJson, readingOf, tenantJson, tenantsJson } from './views.ts';
+import { readingOf, tenantJson, tenantsAnswer } from './views.ts';
 
 /** The rules of a v1 path. */
 const v1 = ({ traits }: Context): FactorGeneration => traits.tenantGeneration;
@@ -25,10 +25,9 @@ const tenantView =
 
 /** A list under its name. */
 const listView =
-  (member: string, listJson: typeof tenantsJson, isV2: boolean) =>
-  (records: readonly TenantRecord[], context: Context): Answer => ({
-    json: { status: 'OK', [member]: listJson(records, readingOf(context, isV2)) },
-  });
+  (name: Parameters<typeof tenantsAnswer>[0], isV2: boolean) =>
+  (pages: TenantPages, context: Context): Answer =>
+    tenantsAnswer(name, pages, readingOf(context, isV2));
 
 /** Both forms of a path: v1, whose rules follow the CDI version, and `/v2`. */
 const FORMS = [
@@ -134,7 +133,7 @@ const READ_ROWS: readonly Route[] = FORMS.flatMap(({ suffix, isV2, since }) => [
     response: 'multitenancy/list-tenants',
     summary: 'All tenants of the app',
     run: listTenants,
-    view: listView('tenants', tenantsJson, isV2),
+    view: listView('tenants', isV2),
   }),
   route({
     method: 'GET',
@@ -144,7 +143,7 @@ const READ_ROWS: readonly Route[] = FORMS.flatMap(({ suffix, isV2, since }) => [
     response: 'multitenancy/list-apps',
     summary: 'All apps of the connection URI domain',
     run: listApps,
-    view: listView('apps', appsJson, isV2),
+    view: listView('apps', isV2),
   }),
   route({
     method: 'GET',
@@ -154,7 +153,7 @@ const READ_ROWS: readonly Route[] = FORMS.flatMap(({ suffix, isV2, since }) => [
     response: 'multitenancy/list-connection-uri-domains',
     summary: 'All connection URI domains',
     run: listConnectionUriDomains,
-    view: listView('connectionUriDomains', connectionUriDomainsJson, isV2),
+    view: listView('connectionUriDomains', isV2),
   }),
 ]);
 

@@ -1,9 +1,11 @@
 import { withoutProtected } from '../../config/core-config.ts';
 import { asObjectText, type JsonText, type JsonValue, parseJsonObject, RawJson, toJsonText } from '../../json/free-form.ts';
 import type { Context, EnabledRecipes } from '../context.ts';
+import { listAnswer, type Level } from '../list-answer.ts';
+import type { Answer } from '../route.ts';
 import { factorStateOf } from './factor-state.ts';
 import { enabledBelow5, enabledFrom5, type FactorGeneration, type FactorState, shownFirstFactors } from './factors.ts';
-import { grouped } from './pages.ts';
+import type { TenantPages } from './list-tenants.ts';
 import type { TenantRecord } from './records.ts';
 import { providersText } from './third-party-configs.ts';
 
@@ -57,19 +59,13 @@ function shownCoreConfig(coreConfig: JsonText): JsonText {
   return toJsonText(withoutProtected(parseJsonObject(coreConfig) ?? {}));
 }
 
-/** The tenants of one app. */
-export function tenantsJson(records: readonly TenantRecord[], reading: Reading): JsonValue {
-  return records.map((record) => tenantJson(record, reading));
-}
+const APP: Level<TenantRecord> = { id: ({ appId }) => appId, member: 'appId', list: 'tenants' };
+const DOMAIN: Level<TenantRecord> = { id: ({ cud }) => cud, member: 'connectionUriDomain', list: 'apps' };
 
-/** The apps of one connection URI domain, each with its tenants. */
-export function appsJson(records: readonly TenantRecord[], reading: Reading): JsonValue {
-  const apps = grouped(records, (record) => record.appId);
-  return [...apps].map(([appId, members]) => ({ appId, tenants: tenantsJson(members, reading) }));
-}
+/** What lists of tenants are called, and how their tenants are grouped. */
+const LISTS = { tenants: [], apps: [APP], connectionUriDomains: [DOMAIN, APP] } as const;
 
-/** All connection URI domains, each with its apps. */
-export function connectionUriDomainsJson(records: readonly TenantRecord[], reading: Reading): JsonValue {
-  const domains = grouped(records, (record) => record.cud);
-  return [...domains].map(([connectionUriDomain, members]) => ({ connectionUriDomain, apps: appsJson(members, reading) }));
+/** The tenants of an app; the apps of a connection URI domain, each with its tenants; or all domains, each with its apps. */
+export function tenantsAnswer(name: keyof typeof LISTS, pages: TenantPages, reading: Reading): Answer {
+  return listAnswer(name, pages, (record) => tenantJson(record, reading), LISTS[name]);
 }

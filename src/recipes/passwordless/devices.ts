@@ -1,10 +1,11 @@
 import { deleteUnder } from '../../store/delete-under.ts';
+import { pagesOf } from '../../store/pages.ts';
 import type { MaybePromise, Reader, Transaction } from '../../store/store.ts';
 import type { Tenant } from '../context.ts';
 import { type CodeRecord, type Contact, type DeviceRecord, devices } from './records.ts';
 
-/** Devices that one look at the store brings; whoever has more is gone through page by page. */
-const PAGE = 500;
+/** Devices that are in memory at once; each may have `MOST_CODES`. */
+const PAGE = 25;
 
 /** A device keeps so many codes: a resend beyond them drops the oldest, which have expired unless somebody asks for codes without pause. */
 const MOST_CODES = 100;
@@ -20,17 +21,14 @@ export function deviceByLinkCode(reader: Reader, { app, tenant }: Tenant, linkCo
 }
 
 /** All devices of a contact in a tenant; the order has no meaning. */
-export async function devicesOfContact(reader: Reader, { app, tenant }: Tenant, contact: Contact): Promise<DeviceRecord[]> {
+export function devicesOfContact(reader: Reader, { app, tenant }: Tenant, contact: Contact): AsyncIterable<readonly DeviceRecord[]> {
   const prefix = [app, tenant, ...contact];
-  const found: DeviceRecord[] = [];
-  for (;;) {
-    const last = found.at(-1);
-    // A key with one more component stands right behind the last one.
-    const from = last ? [...prefix, ...devices.key(last), 0] : prefix;
-    const page = await reader.list(devices, 'byContact', { prefix, from, limit: PAGE });
-    found.push(...page);
-    if (page.length < PAGE) return found;
-  }
+  return pagesOf(
+    prefix,
+    (range) => reader.list(devices, 'byContact', range),
+    (device) => [...prefix, ...devices.key(device)],
+    PAGE,
+  );
 }
 
 /** The device with one more code, which is the newest; `lifetimeMs`: how long the tenant's codes live. */

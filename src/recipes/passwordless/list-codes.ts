@@ -1,5 +1,6 @@
 import { hashDeviceId } from '../../crypto/passwordless-codes.ts';
 import type { Commands } from '../../generated/commands.ts';
+import { pagesFrom } from '../../store/pages.ts';
 import type { Context } from '../context.ts';
 import { Refusal } from '../refusal.ts';
 import { contactOf, countGiven } from './contact.ts';
@@ -17,11 +18,11 @@ export function checkListCodes({ email, phoneNumber, deviceId, preAuthSessionId 
 }
 
 /** `GET /recipe/signinup/codes` (contract 03 section 5.5): devices of this tenant with their codes, expired ones too. */
-export async function listCodes({ store, tenant }: Context, command: Command): Promise<readonly DeviceRecord[]> {
+export async function listCodes({ store, tenant }: Context, command: Command): Promise<AsyncIterable<readonly DeviceRecord[]>> {
   const contact = contactOf(command);
-  if (contact) return store.read((reader) => devicesOfContact(reader, tenant, contact));
+  if (contact) return store.readPages((reader, hold) => hold(devicesOfContact(reader, tenant, contact)));
   const { deviceId, preAuthSessionId } = command;
   const deviceIdHash = deviceId === undefined ? (preAuthSessionId ?? '') : hashDeviceId(decodeField('deviceId', deviceId));
   const device = await store.read((reader) => findDevice(reader, tenant, deviceIdHash));
-  return device ? [device] : [];
+  return pagesFrom(device ? [device] : []);
 }

@@ -1,5 +1,6 @@
 import type { Answer, JsonValue } from '../route.ts';
 import type { Context } from '../context.ts';
+import { listAnswer } from '../list-answer.ts';
 import { signedInView, userView } from '../users/views.ts';
 import { contactMember } from './contact.ts';
 import type { ConsumeCodeResult } from './consume-code.ts';
@@ -36,13 +37,13 @@ export function checkedView(verdict: Verdict): Answer {
 }
 
 /** Contract 03 section 5.5: devices with all their codes. */
-export function devicesView(devices: readonly DeviceRecord[], { tenant }: Context): Answer {
+export function devicesView(devices: AsyncIterable<readonly DeviceRecord[]>, { tenant }: Context): Answer {
   const codeLifetime = tenant.config.passwordless_code_lifetime;
-  const listed = devices.map((device) => ({
+  const view = (device: DeviceRecord): Members => ({
     ...deviceView(device),
     codes: device.codes.map(({ id, createdAt }) => ({ codeId: id, timeCreated: createdAt, codeLifetime })),
-  }));
-  return { json: { status: 'OK', devices: listed } };
+  });
+  return listAnswer('devices', devices, view);
 }
 
 /** Contract 03 section 5.8. */

@@ -7,6 +7,7 @@ import { legacyAuthorize } from './legacy-authorize.ts';
 import { checkLegacyCallback, legacyCallback } from './legacy-callback.ts';
 import { legacyToken } from './legacy-token.ts';
 import { checkLegacyUserInfo, legacyUserInfo } from './legacy-user-info.ts';
+import { listAnswer } from '../list-answer.ts';
 import { listClients } from './list-clients.ts';
 import { checkPutClient, putClient } from './put-client.ts';
 import { redeemCode } from './redeem-code.ts';
@@ -43,7 +44,7 @@ const CLIENT_ROWS: readonly Route[] = [
       response: 'saml/list-clients',
       summary: 'The SAML identity providers of a tenant',
       run: listClients,
-      view: (clients) => ({ json: { status: 'OK', clients: clients.map(clientView) } }),
+      view: (clients) => listAnswer('clients', clients, clientView),
     }),
   ),
   ...['/recipe/saml/clients/remove', '/recipe/saml/client/remove'].map((path) =>

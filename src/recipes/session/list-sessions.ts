@@ -1,25 +1,38 @@
 import type { Commands } from '../../generated/commands.ts';
+import type { Pages, Reader } from '../../store/store.ts';
 import type { Context } from '../context.ts';
+import type { TenantDirectory } from '../multitenancy/directory.ts';
 import { SCOPES } from '../scope.ts';
 import { linkedUserIds } from '../users/identity.ts';
-import { sessionPages } from './revoke.ts';
+import { liveKeys, type Owner, sessionPages, tenantIn } from './sessions-of-id.ts';
 
 /** `GET /recipe/session/user` (contract 02 section 2.6): handles of the sessions of a user that have not expired. */
-export async function listSessions(context: Context, command: Commands['session/list-sessions']): Promise<readonly string[]> {
+export async function listSessions(context: Context, command: Commands['session/list-sessions']): Promise<Pages<readonly string[]>> {
   const { address, traits, directory, store } = context;
   const acrossTenants = command.fetchAcrossAllTenants ?? true;
-  const tenant = await SCOPES[acrossTenants ? 'app' : 'tenant'](address, traits, directory);
+  const { app, tenant } = await SCOPES[acrossTenants ? 'app' : 'tenant'](address, traits, directory);
   const withLinked = command.fetchSessionsForAllLinkedAccounts ?? true;
-  const userIds = withLinked ? await store.read((reader) => linkedUserIds(reader, tenant.app, command.userId)) : [command.userId];
-  const handles: string[] = [];
-  for (const userId of userIds) {
-    const prefix = acrossTenants ? [tenant.app, userId] : [tenant.app, userId, tenant.tenant];
-    for await (const page of sessionPages(store, prefix)) {
-      for (const session of page) {
-        const isLive = session.expiresAt >= context.now() && (await directory.tenantIdOf(session.app, session.tenant)) !== undefined;
-        if (isLive) handles.push(session.handle);
-      }
+  return store.readPages(async (reader, hold) => {
+    const userIds = withLinked ? await linkedUserIds(reader, app, command.userId) : [command.userId];
+    const owners = userIds.map((userId) => ({ app, userId, tenant: acrossTenants ? undefined : tenant }));
+    return hold(handlesOf(reader, directory, owners, context.now()));
+  });
+}
+
+async function* handlesOf(
+  reader: Reader,
+  directory: TenantDirectory,
+  owners: readonly Owner[],
+  now: number,
+): AsyncGenerator<readonly string[], undefined> {
+  const tenants = new Map<number, boolean>();
+  for (const owner of owners) {
+    for await (const page of sessionPages(owner, (body) => body(reader))) {
+      const keys = await liveKeys(reader, page, now);
+      for (const tenant of new Set(keys.map(tenantIn)))
+        if (!tenants.has(tenant)) tenants.set(tenant, (await directory.tenantIdOf(owner.app, tenant)) !== undefined);
+      // Sessions of a removed tenant, which wait for the clean-up, are gone for callers already.
+      yield keys.filter((key) => tenants.get(tenantIn(key))).map((key) => String(key[2]));
     }
   }
-  return handles;
 }

@@ -27,6 +27,12 @@ export interface SessionRecord {
 /** Width of the buckets of the expiry index: a rotation within the same hour does not touch the index. */
 export const EXPIRY_BUCKET_MS = 3_600_000;
 
+/**
+ * Unit of the expiry that the index of users notes, so that lists need not read the rows: sessions that expire within the present unit are the few
+ * that they do read. A shorter one would be written anew by more refreshes.
+ */
+export const NOTED_EXPIRY_MS = 86_400_000;
+
 export const sessions = defineCollection<SessionRecord>({
   id: 10,
   name: 'sessions',
@@ -51,7 +57,7 @@ export const sessions = defineCollection<SessionRecord>({
   repair: (s) =>
     isObjectText(s.data) && isObjectText(s.claims) ? s : { ...s, data: asObjectText(s.data), claims: asObjectText(s.claims) },
   indexes: {
-    byUser: { id: 1, keys: (s) => [[s.app, s.userId, s.tenant]] },
+    byUser: { id: 1, keys: (s) => [[s.app, s.userId, s.tenant]], note: (s) => Math.floor(s.expiresAt / NOTED_EXPIRY_MS) },
     byExpiry: { id: 2, keys: (s) => [[Math.floor(s.expiresAt / EXPIRY_BUCKET_MS)]] },
   },
 });

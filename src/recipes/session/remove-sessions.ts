@@ -6,6 +6,7 @@ import { SCOPES } from '../scope.ts';
 import { activityIdOf, linkedUserIds } from '../users/identity.ts';
 import { tenantIdOfHandle, tenantOfApp } from './handle.ts';
 import { deleteSessions, revokeSessionsOfUsers } from './revoke.ts';
+import { tenantIn } from './sessions-of-id.ts';
 
 type Command = Commands['session/remove-sessions'];
 
@@ -39,9 +40,10 @@ async function removeOfUser(context: Context, userId: string, command: Command):
   const activeId = await store.read((reader) => activityIdOf(reader, tenant.app, userId));
   await activity.touch(store, tenant.app, activeId, context.now());
   const handles: string[] = [];
-  for (const session of revoked) {
+  for (const key of revoked) {
     // Sessions of a removed tenant, which wait for the clean-up, are gone for callers already.
-    if ((await directory.tenantIdOf(session.app, session.tenant)) !== undefined) handles.push(session.handle);
+    const tenantId = directory.tenantIdOf(tenant.app, tenantIn(key));
+    if ((tenantId instanceof Promise ? await tenantId : tenantId) !== undefined) handles.push(String(key[2]));
   }
   return handles;
 }

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Key, Store } from '../../store/store.ts';
-import { type SessionRecord, sessions } from './records.ts';
+import { sessions } from './records.ts';
+import { liveKeys, sessionPages } from './sessions-of-id.ts';
 
 /** Sessions that one transaction deletes; a user with more loses them in several. */
 const BATCH = 500;
@@ -12,37 +13,22 @@ export interface SessionFilter {
   readonly liveAt?: number;
 }
 
-/** Deletes all sessions of the given user ids (as they stand in the rows) in an app, in bounded transactions; answers the deleted rows. */
+/** Deletes all sessions of the given user ids (as they stand in the rows) in an app, in bounded transactions; answers the keys of those it deleted. */
 export async function revokeSessionsOfUsers(
   store: Store,
   app: number,
   userIds: readonly string[],
-  filter: SessionFilter = {},
-): Promise<SessionRecord[]> {
-  const revoked: SessionRecord[] = [];
+  { tenant, liveAt }: SessionFilter = {},
+): Promise<Key[]> {
+  const revoked: Key[] = [];
   for (const userId of userIds) {
-    const prefix: Key = filter.tenant === undefined ? [app, userId] : [app, userId, filter.tenant];
-    for await (const page of sessionPages(store, prefix)) {
-      const chosen = page.filter((session) => filter.liveAt === undefined || session.expiresAt >= filter.liveAt);
-      const byKey = new Map(chosen.map((session) => [sessions.key(session), session]));
-      const gone = await deleteSessions(store, [...byKey.keys()]);
-      revoked.push(...gone.flatMap((key) => byKey.get(key) ?? []));
+    // Each page in a snapshot of its own: rows may go while this runs, and what is deleted makes room at once.
+    for await (const page of sessionPages({ app, userId, tenant }, (body) => store.read(body))) {
+      const keys = liveAt === undefined ? page.map(({ key }) => key) : await store.read((reader) => liveKeys(reader, page, liveAt));
+      for (const key of await deleteSessions(store, keys)) revoked.push(key);
     }
   }
   return revoked;
-}
-
-/** Every session under a prefix of the user index, page by page; rows may go while it runs. */
-export async function* sessionPages(store: Store, prefix: Key): AsyncGenerator<SessionRecord[]> {
-  let from: Key | undefined;
-  for (;;) {
-    const range = { prefix, ...(from ? { from } : {}), limit: BATCH + 1 };
-    const page = await store.read((reader) => reader.list(sessions, 'byUser', range));
-    yield page.slice(0, BATCH);
-    const next = page[BATCH];
-    if (!next) return;
-    from = [next.app, next.userId, next.tenant, ...sessions.key(next)];
-  }
 }
 
 /** Deletes the sessions that exist under the given keys, expired ones too, in bounded transactions; answers the keys that this call deleted. */

@@ -1,4 +1,6 @@
 import { RawJson } from '../../json/free-form.ts';
+import { pagesFrom } from '../../store/pages.ts';
+import { listAnswer } from '../list-answer.ts';
 import type { Route } from '../route.ts';
 import { route } from '../route.ts';
 import { createSession } from './create-session.ts';
@@ -71,7 +73,7 @@ export const SESSION_ROUTES: readonly Route[] = [
     summary: 'Revoke sessions by handle, or all of a user',
     early: checkRemoveCommand,
     run: removeSessions,
-    view: (sessionHandlesRevoked) => ({ json: { status: 'OK', sessionHandlesRevoked } }),
+    view: (revoked) => listAnswer('sessionHandlesRevoked', pagesFrom(revoked), String),
   }),
   route({
     method: 'GET',
@@ -82,7 +84,7 @@ export const SESSION_ROUTES: readonly Route[] = [
     response: 'session/list-sessions',
     summary: 'Handles of the sessions of a user',
     run: listSessions,
-    view: (sessionHandles) => ({ json: { status: 'OK', sessionHandles } }),
+    view: (handles) => listAnswer('sessionHandles', handles, String),
   }),
   route({
     method: 'GET',

@@ -1,15 +1,52 @@
 import { deleteUnder } from '../../store/delete-under.ts';
-import type { Key, Reader, Transaction } from '../../store/store.ts';
+import { pagesOf } from '../../store/pages.ts';
+import type { Key, Noted, Reader, Transaction } from '../../store/store.ts';
 import { tenantExists } from '../multitenancy/tenant-exists.ts';
-import { type SessionRecord, sessions } from './records.ts';
+import { NOTED_EXPIRY_MS, sessions } from './records.ts';
 
-/** Sessions that one look at the store brings; whoever has more is gone through page by page. */
-const PAGE = 500;
+/** Of which sessions, as they stand in the rows: of a user id in all tenants of an app, or in the one with this number. */
+export interface Owner {
+  readonly app: number;
+  readonly userId: string;
+  readonly tenant?: number | undefined;
+}
+
+/** Every session of an owner, expired ones too, as the index of users knows it, page by page. @param read reads a range of the index */
+export function sessionPages(
+  { app, userId, tenant }: Owner,
+  read: <T>(body: (reader: Reader) => T) => T,
+): AsyncGenerator<readonly Noted[]> {
+  const prefix: Key = tenant === undefined ? [app, userId] : [app, userId, tenant];
+  return pagesOf(
+    prefix,
+    (range) => read((reader) => reader.noted(sessions, 'byUser', range)),
+    ({ key }) => [app, userId, tenantIn(key), ...key],
+  );
+}
+
+/** The number of the tenant in a session's key. */
+export function tenantIn(key: Key): number {
+  return Number(key[1]);
+}
+
+/**
+ * The keys of those sessions that have not expired at `now`. Expiry only moves on, so what the index notes of it settles nearly all; only where a
+ * session might expire within the noted day is its row read.
+ */
+export async function liveKeys(reader: Reader, page: readonly Noted[], now: number): Promise<readonly Key[]> {
+  const isCertain = ({ note }: Noted): boolean => note !== undefined && note * NOTED_EXPIRY_MS >= now;
+  const doubtful = page.filter((noted) => !isCertain(noted));
+  if (doubtful.length === 0) return page.map(({ key }) => key);
+  const rows = await reader.getMany(doubtful.map(({ key }) => ({ collection: sessions, key })));
+  const expired = new Set(doubtful.filter((_, at) => !((rows[at]?.expiresAt ?? Number.NEGATIVE_INFINITY) >= now)));
+  return page.filter((noted) => !expired.has(noted)).map(({ key }) => key);
+}
 
 /** Whether a session that has not expired stands under a user id, as it stands in the rows, in any tenant (contract 01 section 4). */
 export async function isSessionUsed(reader: Reader, app: number, userId: string, now: number): Promise<boolean> {
-  for await (const page of pagesOf(reader, app, userId)) {
-    for (const { expiresAt, tenant } of page) if (expiresAt >= now && (await tenantExists(reader, app, tenant))) return true;
+  for await (const page of sessionPages({ app, userId }, (body) => body(reader))) {
+    const tenants = new Set((await liveKeys(reader, page, now)).map(tenantIn));
+    for (const tenant of tenants) if (await tenantExists(reader, app, tenant)) return true;
   }
   return false;
 }
@@ -22,16 +59,4 @@ export async function removeSessionsOfId(tx: Transaction, app: number, userId: s
 /** The same for one tenant; answers whether there was any. */
 export async function removeSessionsInTenant(tx: Transaction, app: number, tenant: number, userId: string): Promise<boolean> {
   return (await deleteUnder(tx, sessions, 'byUser', [app, userId, tenant])) > 0;
-}
-
-async function* pagesOf(reader: Reader, app: number, userId: string): AsyncGenerator<SessionRecord[]> {
-  const prefix: Key = [app, userId];
-  let from = prefix;
-  for (;;) {
-    const page = await reader.list(sessions, 'byUser', { prefix, from, limit: PAGE + 1 });
-    yield page.slice(0, PAGE);
-    const next = page[PAGE];
-    if (!next) return;
-    from = [next.app, next.userId, next.tenant, ...sessions.key(next)];
-  }
 }

@@ -1,32 +1,42 @@
 import type { Commands } from '../../generated/commands.ts';
-import type { Key } from '../../store/store.ts';
+import { allOf, mapPages, pagesOf } from '../../store/pages.ts';
+import type { Key, Pages, Reader, Store } from '../../store/store.ts';
 import type { Context } from '../context.ts';
-import { collect, pagesOf } from './pages.ts';
 import { roles } from './records.ts';
 
 const nameIn = (key: Key): string => String(key[1]);
 
 /** `GET /recipe/roles` (contract 05 section 2.6): the names of all roles of the app. */
-export function listRoles({ store, tenant }: Pick<Context, 'store' | 'tenant'>): Promise<string[]> {
-  return store.read((reader) => {
-    const pages = pagesOf(
-      [tenant.app],
-      (range) => reader.keys(roles, undefined, range),
-      (key) => key,
-    );
-    return collect(pages, nameIn);
-  });
+export function listRoles({ store, tenant }: Context): Promise<Pages<readonly string[]>> {
+  return store.readPages((reader, hold) => hold(roleNames(reader, tenant.app)));
+}
+
+/** The same, whoever asks, and all at once. */
+export function roleNamesOf(store: Store, app: number): Promise<string[]> {
+  return store.read((reader) => allOf(roleNames(reader, app)));
+}
+
+function roleNames(reader: Reader, app: number): AsyncIterable<readonly string[]> {
+  const pages = pagesOf(
+    [app],
+    (range) => reader.keys(roles, undefined, range),
+    (key) => key,
+  );
+  return mapPages(pages, nameIn);
 }
 
 /** `GET /recipe/permission/roles` (contract 05 section 2.4): the names of the roles that have a permission. */
-export function rolesWithPermission({ store, tenant }: Context, command: Commands['user-roles/roles-with-permission']): Promise<string[]> {
+export function rolesWithPermission(
+  { store, tenant }: Context,
+  command: Commands['user-roles/roles-with-permission'],
+): Promise<Pages<readonly string[]>> {
   const prefix = [tenant.app, command.permission];
-  return store.read((reader) => {
+  return store.readPages((reader, hold) => {
     const pages = pagesOf(
       prefix,
       (range) => reader.keys(roles, 'byPermission', range),
       (key) => [...prefix, ...key],
     );
-    return collect(pages, nameIn);
+    return hold(mapPages(pages, nameIn));
   });
 }

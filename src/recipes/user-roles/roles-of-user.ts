@@ -1,15 +1,15 @@
 import type { Commands } from '../../generated/commands.ts';
 import { deleteUnder } from '../../store/delete-under.ts';
-import type { Key, Reader, Transaction } from '../../store/store.ts';
+import { mapPages, pagesOf } from '../../store/pages.ts';
+import type { Key, Pages, Reader, Transaction } from '../../store/store.ts';
 import type { Context } from '../context.ts';
 import { tenantExists } from '../multitenancy/tenant-exists.ts';
-import { collect, pagesOf } from './pages.ts';
 import { type AssignmentRecord, assignments, roles } from './records.ts';
 
 /** `GET /recipe/user/roles` (contract 05 section 2.9): the names of the roles that a user has in the tenant. */
-export function rolesOfUser({ store, tenant }: Context, command: Commands['user-roles/roles-of-user']): Promise<string[]> {
+export function rolesOfUser({ store, tenant }: Context, command: Commands['user-roles/roles-of-user']): Promise<Pages<readonly string[]>> {
   const prefix = [tenant.app, tenant.tenant, command.userId];
-  return store.read((reader) => collect(living(reader, inTenant(reader, prefix)), ({ role }) => role));
+  return store.readPages((reader, hold) => hold(mapPages(living(reader, inTenant(reader, prefix)), ({ role }) => role)));
 }
 
 /** Whether a user id has a role in any tenant of the app; it may be an internal or an external id. */

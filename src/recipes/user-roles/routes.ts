@@ -1,3 +1,5 @@
+import type { Pages } from '../../store/store.ts';
+import { listAnswer } from '../list-answer.ts';
 import type { Answer, Route } from '../route.ts';
 import { route } from '../route.ts';
 import { assignRole, unassignRole } from './assign-role.ts';
@@ -14,7 +16,7 @@ const UNKNOWN_ROLE: Answer = { json: { status: 'UNKNOWN_ROLE_ERROR' } };
 
 const putAnswer = ({ createdNewRole }: PutRoleResult): Answer => ({ json: { status: 'OK', createdNewRole } });
 const removedAnswer = (didRoleExist: boolean): Answer => ({ json: { status: 'OK', didRoleExist } });
-const listAnswer = (roles: readonly string[]): Answer => ({ json: { status: 'OK', roles } });
+const rolesAnswer = (roles: Pages<readonly string[]>): Answer => listAnswer('roles', roles, String);
 const knownAnswer = (isKnown: boolean): Answer => (isKnown ? { json: { status: 'OK' } } : UNKNOWN_ROLE);
 const takenAnswer = (didUserHaveRole: boolean | undefined): Answer =>
   didUserHaveRole === undefined ? UNKNOWN_ROLE : { json: { status: 'OK', didUserHaveRole } };
@@ -88,7 +90,7 @@ const ROLES: readonly Route[] = [
     response: 'user-roles/list-roles',
     summary: 'The roles that have a permission',
     run: rolesWithPermission,
-    view: listAnswer,
+    view: rolesAnswer,
   }),
   route({
     method: 'POST',
@@ -120,7 +122,7 @@ const ROLES: readonly Route[] = [
     response: 'user-roles/list-roles',
     summary: 'All roles of the app',
     run: listRoles,
-    view: listAnswer,
+    view: rolesAnswer,
   }),
 ];
 
@@ -168,7 +170,7 @@ const ASSIGNMENTS: readonly Route[] = [
     response: 'user-roles/list-roles',
     summary: 'The roles of a user in the tenant',
     run: rolesOfUser,
-    view: listAnswer,
+    view: rolesAnswer,
   }),
   route({
     method: 'GET',
@@ -179,7 +181,7 @@ const ASSIGNMENTS: readonly Route[] = [
     response: 'user-roles/users-with-role',
     summary: 'The users who have a role in the tenant',
     run: usersWithRole,
-    view: (users) => (users ? { json: { status: 'OK', users } } : UNKNOWN_ROLE),
+    view: (users) => (users ? listAnswer('users', users, String) : UNKNOWN_ROLE),
   }),
 ];
 

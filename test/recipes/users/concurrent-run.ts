@@ -65,6 +65,7 @@ async function dryRun(world: UsersWorld, step: Step, at: number): Promise<Outcom
   const store: Store = {
     read: (body) => world.store.read(body),
     readThisTurn: (body) => world.store.readThisTurn(body),
+    readPages: (body) => world.store.readPages(body),
     stats: () => world.store.stats(),
     isBlocked: () => world.store.isBlocked(),
     readers: () => world.store.readers(),

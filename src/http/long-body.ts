@@ -1,0 +1,111 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
+/**
+ * The body of an answer that is too long to be made at once. Whoever gets it asks for pieces until there are no more, or says that no more are wanted:
+ * what they are read from is held until then.
+ */
+export interface BodyPieces {
+  /** The next piece, nothing at the end. Rejects where it cannot be made; then the body is over. */
+  next(): Promise<Uint8Array | undefined>;
+  /** Ends the body early, also before its first piece; does nothing behind its end. */
+  end(): Promise<void>;
+}
+
+/** Texts of up to so many characters are put together and sent as one, with their length: nearly all lists. */
+const WHOLE_CHARS = 65_536;
+/** A piece that is sent has at least so many characters, but for the last: as many as make a write worth its while. */
+const PIECE_CHARS = 32_768;
+/** How long the bodies of this thread are worked on in one turn of the event loop; all other requests wait for it. */
+const SLICE_MS = 1;
+
+/** Turns of the event loop, of which each body that is being made takes one after the other, however many there are. */
+let lastTurn: Promise<void> = Promise.resolve();
+
+function ownTurn(): Promise<void> {
+  lastTurn = lastTurn.then(() => nextTurn());
+  return lastTurn;
+}
+
+/** Puts a text together from its pieces, with turns of the event loop in between; of a long one, answers what makes the rest. */
+export async function gatherText(pieces: AsyncIterable<string>): Promise<string | BodyPieces> {
+  const slices = inSlices(pieces);
+  let text = '';
+  while (text.length <= WHOLE_CHARS) {
+    const { done, value } = await slices.next();
+    if (done) return `${text}\n`;
+    text += value;
+  }
+  return new LongBody(text, slices);
+}
+
+async function* inSlices(pieces: AsyncIterable<string>): AsyncGenerator<string, undefined> {
+  let until = performance.now() + SLICE_MS;
+  for await (const piece of pieces) {
+    yield piece;
+    if (performance.now() < until) continue;
+    await ownTurn();
+    until = performance.now() + SLICE_MS;
+  }
+}
+
+class LongBody implements BodyPieces {
+  #first: string | undefined;
+  readonly #rest: AsyncGenerator<string, undefined>;
+  #isOver = false;
+
+  /** @param rest of which a piece was taken already, so that it knows that it is ended */
+  constructor(first: string, rest: AsyncGenerator<string, undefined>) {
+    this.#first = first;
+    this.#rest = rest;
+  }
+
+  async next(): Promise<Uint8Array | undefined> {
+    if (this.#isOver) return undefined;
+    if (this.#first !== undefined) {
+      const first = this.#first;
+      this.#first = undefined;
+      return Buffer.from(first);
+    }
+    let text = '';
+    while (text.length < PIECE_CHARS) {
+      const { done, value } = await this.#rest.next();
+      if (done) {
+        this.#isOver = true;
+        return Buffer.from(`${text}\n`);
+      }
+      text += value;
+    }
+    return Buffer.from(text);
+  }
+
+  async end(): Promise<void> {
+    this.#isOver = true;
+    await this.#rest.return(undefined);
+  }
+}
+
+/** The same pieces; `ended` is told once that they are over, with what was thrown where they failed. */
+export function watchPieces(pieces: BodyPieces, ended: (fault?: { readonly thrown: unknown }) => void): BodyPieces {
+  let isOver = false;
+  const over = (fault?: { readonly thrown: unknown }): void => {
+    if (isOver) return;
+    isOver = true;
+    ended(fault);
+  };
+  return {
+    next: async () => {
+      try {
+        const piece = await pieces.next();
+        if (piece === undefined) over();
+        return piece;
+      } catch (thrown) {
+        over({ thrown });
+        throw thrown;
+      }
+    },
+    end: async () => {
+      await pieces.end();
+      over();
+    },
+  };
+}

@@ -1,0 +1,92 @@
+import type { BodyPieces } from './long-body.ts';
+import { bodyTimeMs } from './request.ts';
+
+/** Where an engine puts the pieces of a body. */
+export interface PieceSink {
+  /** Sends a piece. False: the client has not taken what was sent before, and `Sending.drained` tells when it has. */
+  write(piece: Uint8Array): boolean;
+  /** Ends the answer as it should. */
+  finish(): void;
+  /** Ends the connection without an end of the answer, so that nobody takes what was sent for the whole. */
+  cut(): void;
+}
+
+/** A client that takes nothing for so long is left, as an idle connection is. */
+const STALLED_MS = 10_000;
+
+/**
+ * A body on its way, at the pace of its client and in the memory of a piece or two. Whoever is slower than the slowest upload that is waited for is left
+ * too: what the body is read from is held meanwhile.
+ */
+export class Sending {
+  readonly #pieces: BodyPieces;
+  readonly #sink: PieceSink;
+  #sent = 0;
+  /** How long the client was waited for, ms. */
+  #waited = 0;
+  #isGone = false;
+  /** Ends the wait for the client. */
+  #goOn = (): void => {};
+
+  constructor(pieces: BodyPieces, sink: PieceSink) {
+    this.#pieces = pieces;
+    this.#sink = sink;
+  }
+
+  /** Resolves when the answer is out or was given up, and nothing is held for it any more. Never rejects: whoever watches the pieces knows of their faults. */
+  async run(): Promise<void> {
+    try {
+      await this.#sendAll();
+    } catch {
+      this.#cut();
+    }
+    await this.#pieces.end().catch(() => {});
+  }
+
+  /** The client took what was sent. */
+  drained(): void {
+    this.#goOn();
+  }
+
+  /** The connection is gone; nothing more is written. */
+  gone(): void {
+    this.#isGone = true;
+    this.#goOn();
+  }
+
+  async #sendAll(): Promise<void> {
+    for (;;) {
+      const piece = await this.#pieces.next();
+      if (this.#isGone) return;
+      if (piece === undefined) {
+        this.#sink.finish();
+        return;
+      }
+      this.#sent += piece.length;
+      if (!this.#sink.write(piece)) await this.#untilDrained();
+      if (this.#isGone) return;
+    }
+  }
+
+  async #untilDrained(): Promise<void> {
+    const since = performance.now();
+    const limitMs = Math.min(STALLED_MS, bodyTimeMs(this.#sent) - this.#waited);
+    await new Promise<void>((resolve) => {
+      const limit = setTimeout(() => {
+        this.#cut();
+        resolve();
+      }, limitMs);
+      this.#goOn = () => {
+        clearTimeout(limit);
+        resolve();
+      };
+    });
+    this.#waited += performance.now() - since;
+  }
+
+  #cut(): void {
+    if (this.#isGone) return;
+    this.#isGone = true;
+    this.#sink.cut();
+  }
+}
