@@ -25,6 +25,7 @@ const BENCHES = [
   'growth',
   'many-users',
   'many-tenants',
+  'long-lists',
   'start',
   'memory',
   'import-memory',

@@ -37,9 +37,10 @@ export class Stage {
   constructor({ directory, kept, scale, sizes, say }) {
     this.#directory = directory;
     const many = (size) => (kept === undefined ? join(directory, size) : join(kept, `sessions-${sizes[size]}`));
-    this.#folders = { empty: join(directory, 'empty'), small: join(directory, 'small'), large: many('large'), beyond: many('beyond') };
+    this.#folders = { large: many('large'), beyond: many('beyond') };
+    for (const size of ['empty', 'small', 'lists']) this.#folders[size] = join(directory, size);
     this.scale = scale;
-    this.sizes = { empty: 0, ...sizes };
+    this.sizes = { empty: 0, lists: 0, ...sizes };
     this.say = say;
   }
 
@@ -60,7 +61,7 @@ export class Stage {
     return folder;
   }
 
-  /** A data folder with so many stored sessions, by the name of its size: `empty`, `small`, `large` or `beyond` (memory). */
+  /** A data folder with so many stored sessions, by the name of its size: `empty`, `small`, `large`, `beyond` (memory) or `lists`. */
   store(size) {
     return this.#once(`store-${size}`, async () => {
       const dataDir = this.#folders[size];

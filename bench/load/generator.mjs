@@ -201,6 +201,21 @@ async function arrivals({ port, file, connections, rate, seconds, warmUpSeconds 
   return { requests: total, failed: result.failed + (total - result.finished), firstFailure: result.firstFailure, ...spread(result) };
 }
 
+/** A list again and again, at least once, whatever its size; nothing of it is kept. */
+async function listAgain({ port, path, seconds }) {
+  const begun = performance.now();
+  const until = begun + seconds * 1000;
+  let lists = 0;
+  let bytes = 0;
+  do {
+    const answer = await fetch(`http://127.0.0.1:${port}${path}`);
+    if (answer.status !== 200) throw new Error(`${answer.status} ${await answer.text()}`);
+    for await (const piece of answer.body) bytes += piece.length;
+    lists += 1;
+  } while (performance.now() < until);
+  return { lists, bytes, secondsEach: (performance.now() - begun) / 1000 / lists };
+}
+
 function quantile(values, part) {
   return values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.ceil(values.length * part) - 1)] ?? Number.NaN;
 }
@@ -214,6 +229,6 @@ function spread({ latencies, lags }) {
   };
 }
 
-const JOBS = { replay, replayOnce, chains, creates, makeSessions, makeUsers, signIns, codes, arrivals };
+const JOBS = { listAgain, replay, replayOnce, chains, creates, makeSessions, makeUsers, signIns, codes, arrivals };
 
 answerOnce((job) => JOBS[job.kind](job));
