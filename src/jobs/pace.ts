@@ -1,7 +1,8 @@
 /** What a batch should take: who waits for the write lock meanwhile does not notice. */
 const BATCH_MS = 20;
 const FIRST_LIMIT = 100;
-/** Enough that a batch costs little beside its work. */
+/** Enough that a batch costs little beside its work; fewer would not end sooner, where it waits for others that write. */
+const LOWEST_LIMIT = 20;
 const HIGHEST_LIMIT = 500;
 /** Within one batch the speed of a disk may change a hundredfold. */
 const GROWTH = 2;
@@ -19,7 +20,7 @@ export class Pace {
   /** Takes in how many ms a batch took; answers how many to rest before the next. */
   took(ms: number): number {
     const fitting = (this.#limit * BATCH_MS) / Math.max(ms, 1);
-    this.#limit = Math.round(Math.min(Math.max(fitting, 1), this.#limit * GROWTH, HIGHEST_LIMIT));
+    this.#limit = Math.round(Math.min(Math.max(fitting, LOWEST_LIMIT), this.#limit * GROWTH, HIGHEST_LIMIT));
     return Math.min(ms, LONGEST_REST_MS);
   }
 }

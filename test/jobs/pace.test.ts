@@ -14,13 +14,13 @@ describe('the pace of a job', () => {
   test('finds batches of twenty milliseconds', () => {
     const pace = new Pace();
     expect(limits(pace, 0.1, 4)).toEqual([100, 200, 200, 200]);
-    expect(limits(pace, 2, 3)).toEqual([200, 10, 10]);
-    expect(limits(pace, 0.001, 8)).toEqual([10, 20, 40, 80, 160, 320, 500, 500]);
+    expect(limits(pace, 0.8, 3)).toEqual([200, 25, 25]);
+    expect(limits(pace, 0.001, 7)).toEqual([25, 50, 100, 200, 400, 500, 500]);
   });
 
-  test('does one piece at least, however long that takes', () => {
+  test('does twenty pieces at least, however long that takes', () => {
     const pace = new Pace();
-    expect(limits(pace, 5_000, 3)).toEqual([100, 1, 1]);
+    expect(limits(pace, 5_000, 3)).toEqual([100, 20, 20]);
   });
 
   test('rests as long as a batch took, within reason', () => {
