@@ -14,8 +14,10 @@ const STEP_LIMIT_MS = (all ? 40 : 12) * 60_000;
 const LONG = [
   'test/long/**',
   'test/attack/conflicts.test.ts',
+  'test/crash/bulk-import.test.ts',
   'test/crash/full-disk.test.ts',
   'test/crash/stopped-holder.test.ts',
+  'test/http/long-lists.test.ts',
   'test/lifecycle/bodies-in-flight.test.ts',
   'test/lifecycle/open-files.test.ts',
   'test/lifecycle/watchdog.test.ts',

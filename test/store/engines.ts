@@ -17,6 +17,11 @@ export const ENGINES: readonly [name: string, options: () => StoreOptions][] = [
   ['memory', () => ({ engine: 'memory' })],
   ['memory that answers later', () => ({ engine: 'memory', slow: true })],
   ['lmdb', () => ({ engine: 'lmdb', path: temporaryFolder() })],
+];
+
+/** The same, and the way that reads of missing pages take, on which everything takes longer. */
+export const ENGINES_AND_COLD: typeof ENGINES = [
+  ...ENGINES,
   ['lmdb that waits for the disk', () => ({ engine: 'lmdb', path: temporaryFolder(), cold: true })],
 ];
 

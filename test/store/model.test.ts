@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Range, Store, Transaction } from '../../src/store/store.ts';
-import { ENGINES, openForTest } from './engines.ts';
+import { ENGINES_AND_COLD, openForTest } from './engines.ts';
 import { type Person, people } from './people.ts';
 
 // The same cases in every run; other seeds were tried when this was written.
@@ -100,7 +100,7 @@ async function compareWhole(store: Store, model: Model): Promise<void> {
 
 const RUNS = 40;
 
-describe.each(ENGINES)('%s', (_, options) => {
+describe.each(ENGINES_AND_COLD)('%s', (_, options) => {
   test('random transactions, kept and abandoned, do what a plain list would', { timeout: 30_000 }, async () => {
     const transaction = fc.record({ steps: fc.array(step, { minLength: 1, maxLength: 8 }), abandoned: fc.boolean() });
     const store = await openForTest(options());

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Bounds, Key, MaybePromise, Reader, Store } from '../../src/store/store.ts';
-import { ENGINES, openForTest } from './engines.ts';
+import { ENGINES_AND_COLD, openForTest } from './engines.ts';
 import { counters, type Person, people, person } from './people.ts';
 
 async function fill(store: Store, records: readonly Person[]): Promise<void> {
@@ -21,7 +21,7 @@ const countPeople =
 
 const ids = (records: readonly Person[]): string[] => records.map((record) => record.id);
 
-describe.each(ENGINES)('%s', (_, options) => {
+describe.each(ENGINES_AND_COLD)('%s', (_, options) => {
   const open = (): Promise<Store> => openForTest(options());
 
   test('keeps what is written and knows nothing else', async () => {
