@@ -100,7 +100,7 @@ async function refreshWhileExpiring(stage, dataDir, group) {
 async function expiredLeft(dataDir) {
   const [{ openStore }, { sessions, EXPIRY_BUCKET_MS }] = await Promise.all([
     built('store/open-store.js'),
-    built('recipes/session/records.js'),
+    built('recipes/session-records/records.js'),
   ]);
   const store = await openStore({ engine: 'lmdb', path: dataDir });
   const until = [Math.floor(Date.now() / EXPIRY_BUCKET_MS)];

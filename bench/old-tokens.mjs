@@ -14,10 +14,10 @@ async function makeOldTokens({ dataDir, count, days, out }) {
   const [{ openStore }, { sessions }, { signingKeys }, { newHandle }, { tenants }, { accessTokenInput, joinAccessToken }] =
     await Promise.all([
       built('store/open-store.js'),
-      built('recipes/session/records.js'),
-      built('recipes/session/signing-key-records.js'),
+      built('recipes/session-records/records.js'),
+      built('recipes/signing-keys/records.js'),
       built('recipes/session/handle.js'),
-      built('recipes/multitenancy/records.js'),
+      built('recipes/tenants/records.js'),
       built('crypto/access-token.js'),
     ]);
   const store = await openStore({ engine: 'lmdb', path: dataDir });

@@ -14,9 +14,9 @@ async function seed({ dataDir, user, sessions: wanted, role, users }) {
   const [{ openStore }, { LmdbEngine }, { sessions }, { newHandle }, { tenants }, { assignments, roles }] = await Promise.all([
     built('store/open-store.js'),
     built('store/lmdb.js'),
-    built('recipes/session/records.js'),
+    built('recipes/session-records/records.js'),
     built('recipes/session/handle.js'),
-    built('recipes/multitenancy/records.js'),
+    built('recipes/tenants/records.js'),
     built('recipes/user-roles/records.js'),
   ]);
   const before = performance.now();

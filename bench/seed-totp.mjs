@@ -16,7 +16,7 @@ async function seed({ dataDir, file, requests }) {
   const [{ openStore }, { totpDevices }, { tenants }, { totpCode }] = await Promise.all([
     built('store/open-store.js'),
     built('recipes/totp/records.js'),
-    built('recipes/multitenancy/records.js'),
+    built('recipes/tenants/records.js'),
     built('crypto/totp.js'),
   ]);
   const store = await openStore({ engine: 'lmdb', path: dataDir });

@@ -44,8 +44,8 @@ async function seed({ dataDir, users: wanted, page, pages }) {
   if (!existsSync(dataDir)) throw new Error('the data folder is missing');
   const [{ openStore }, { addLoginMethod }, { tenants }] = await Promise.all([
     built('store/open-store.js'),
-    built('recipes/users/login-methods.js'),
-    built('recipes/multitenancy/records.js'),
+    built('recipes/accounts/login-methods.js'),
+    built('recipes/tenants/records.js'),
   ]);
   const before = performance.now();
   const store = await openStore({ engine: 'lmdb', path: dataDir });

@@ -78,9 +78,9 @@ async function seed({ dataDir, sessions: wanted, days = [90, 0] }) {
     built('store/open-store.js'),
     built('store/lmdb.js'),
     import('./record-writes.mjs'),
-    built('recipes/session/records.js'),
+    built('recipes/session-records/records.js'),
     built('recipes/session/handle.js'),
-    built('recipes/multitenancy/records.js'),
+    built('recipes/tenants/records.js'),
   ]);
   const before = performance.now();
   const store = await openStore({ engine: 'lmdb', path: dataDir });

@@ -117,7 +117,7 @@ async function openMainStore({ config }: LoadedConfig, changes: SharedArrayBuffe
   if (config.store_engine === 'memory') return undefined;
   const [{ openStore }, { ensureBaseTenant }] = await Promise.all([
     import('./store/open-store.ts'),
-    import('./recipes/multitenancy/ensure-base-tenant.ts'),
+    import('./recipes/tenants/ensure-base-tenant.ts'),
   ]);
   const store = await openStore({ engine: config.store_engine, path: config.data_dir, changes, onLost: endWhenLost(log) });
   try {

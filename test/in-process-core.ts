@@ -1,3 +1,4 @@
+import { ALL_USER_DATA } from '../src/recipes/all-user-data.ts';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { loadConfig } from '../src/config/config.ts';
 import type { Passwords } from '../src/crypto/lanes.ts';
@@ -16,11 +17,11 @@ import { openUploads } from '../src/recipes/bulk-import/keep-upload.ts';
 import { readUpload } from '../src/recipes/bulk-import/read-upload.ts';
 import { ActivityRecorder } from '../src/recipes/active-users/touch.ts';
 import type { Services } from '../src/recipes/context.ts';
-import { DirectoryCache } from '../src/recipes/multitenancy/directory-cache.ts';
-import { ensureBaseTenant } from '../src/recipes/multitenancy/ensure-base-tenant.ts';
+import { DirectoryCache } from '../src/recipes/tenants/directory-cache.ts';
+import { ensureBaseTenant } from '../src/recipes/tenants/ensure-base-tenant.ts';
 import { ROUTES } from '../src/recipes/routes.ts';
-import { openSigningKeys } from '../src/recipes/session/signing-keys.ts';
-import { VerifiedTokens } from '../src/recipes/session/verified-tokens.ts';
+import { openSigningKeys } from '../src/recipes/signing-keys/signing-keys.ts';
+import { VerifiedTokens } from '../src/recipes/session-records/verified-tokens.ts';
 import { openStore } from '../src/store/open-store.ts';
 import type { Store } from '../src/store/store.ts';
 
@@ -114,6 +115,7 @@ export async function openInProcessCore(
     }),
     activity: new ActivityRecorder(false),
     server: { pid: process.pid, configPath: '', requestStats: () => Promise.reject(new Error('nothing is counted here')) },
+    userData: ALL_USER_DATA,
     verifiedTokens: new VerifiedTokens(1_000_000),
     now: () => clock.now,
     randomBytes,

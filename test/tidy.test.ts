@@ -20,6 +20,27 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   caches: [],
 };
 
+/**
+ * The floors of the recipes, the lowest first: a folder or file imports from lower floors and from itself only. What stands on one floor does not know its
+ * neighbours; so there is no circle.
+ */
+const FLOORS: readonly (readonly string[])[] = [
+  ['refusal', 'retry-while-stale', 'normalise', 'key-value', 'active-users'],
+  ['tenants', 'bulk-user-ids'],
+  ['accounts', 'signing-keys', 'scope'],
+  ['session-records', 'user-data'],
+  ['context'],
+  ['route'],
+  ['list-answer', 'email-verification', 'totp', 'user-metadata'],
+  ['multitenancy', 'saml', 'session', 'user-id-mapping', 'user-roles', 'users'],
+  ['account-linking', 'email-password', 'jwt', 'passwordless', 'service', 'third-party'],
+  ['bulk-import', 'dashboard', 'all-user-data'],
+  ['routes'],
+];
+
+/** Whose records those of the ground rooms are, which several recipes build on. */
+const OWNERS: Readonly<Record<string, string>> = { tenants: 'multitenancy', accounts: 'users', 'session-records': 'session' };
+
 /** Packages that only one room may know of, so that replacing them is the work of one room. */
 const PACKAGE_ROOMS: Readonly<Record<string, string>> = {
   'uWebSockets.js': 'http',
@@ -75,15 +96,43 @@ describe('arrows', () => {
     expect([...rooms].filter((room) => room !== 'top' && !(room in ARROWS))).toEqual([]);
   });
 
+  const recipeOf = (path: string): string => (path.split('/')[2] ?? '').replace(/\.ts$/, '');
+  const inRecipes = (path: string): boolean => path.startsWith('src/recipes/');
+
+  test('a recipe imports from lower floors only', () => {
+    const floorOf = new Map(FLOORS.flatMap((names, floor) => names.map((name) => [name, floor] as const)));
+    const recipes = sources.filter(({ path }) => inRecipes(path));
+    const names = new Set(recipes.map(({ path }) => recipeOf(path)));
+    expect([...floorOf.keys()].toSorted()).toEqual([...names].toSorted());
+    const floor = (path: string): number => floorOf.get(recipeOf(path)) ?? Number.NaN;
+    const wrong = recipes.flatMap(({ path, imports }) =>
+      imports
+        .filter((target) => inRecipes(target) && recipeOf(target) !== recipeOf(path) && !(floor(target) < floor(path)))
+        .map((target) => `${path} imports ${target}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test('no file imports itself by way of others', () => {
+    const importsOf = new Map(sources.map(({ path, imports }) => [path, imports]));
+    const done = new Set<string>();
+    const circles: string[] = [];
+    const visit = (path: string, way: readonly string[]): void => {
+      if (way.includes(path)) circles.push([...way.slice(way.indexOf(path)), path].join(' > '));
+      if (way.includes(path) || done.has(path)) return;
+      for (const target of importsOf.get(path) ?? []) visit(target, [...way, path]);
+      done.add(path);
+    };
+    for (const path of importsOf.keys()) visit(path, []);
+    expect(circles).toEqual([]);
+  });
+
   test("a recipe calls another recipe's functions, never its records", () => {
-    const recipe = (path: string): string => path.split('/').slice(0, 3).join('/');
-    const wrong = sources.flatMap((file) =>
-      file.imports
-        .filter(
-          (target) =>
-            /^src\/recipes\/[^/]+\/records\.ts$/.test(target) && roomOf(file.path) === 'recipes' && recipe(target) !== recipe(file.path),
-        )
-        .map((target) => `${file.path} imports ${target}`),
+    const isRecord = (target: string): boolean => /^src\/recipes\/[^/]+\/(?:[a-z]+-)?records\.ts$/.test(target);
+    const mayUse = (path: string, target: string): boolean =>
+      recipeOf(path) === recipeOf(target) || recipeOf(path) === OWNERS[recipeOf(target)];
+    const wrong = sources.flatMap(({ path, imports }) =>
+      imports.filter((target) => isRecord(target) && inRecipes(path) && !mayUse(path, target)).map((target) => `${path} imports ${target}`),
     );
     expect(wrong).toEqual([]);
   });

@@ -40,7 +40,7 @@ async function startThreads({ dataDir, threads }) {
 async function opener({ dataDir, pem, master, changes }) {
   const [{ openStore }, { sessions }, { hash1, hash2, openRefreshToken, refreshTokenNonce, sealRefreshToken }] = await Promise.all([
     built('store/open-store.js'),
-    built('recipes/session/records.js'),
+    built('recipes/session-records/records.js'),
     built('crypto/refresh-token.js'),
   ]);
   const store = await openStore({ engine: 'lmdb', path: dataDir, changes });

@@ -10,7 +10,7 @@ const PASSWORDLESS_BIT = 4;
 async function openCollections() {
   const [{ devices }, { loginMethods, users }, { verifiedEmails }, { lastActive }] = await Promise.all([
     built('recipes/passwordless/records.js'),
-    built('recipes/users/records.js'),
+    built('recipes/accounts/records.js'),
     built('recipes/email-verification/records.js'),
     built('recipes/active-users/records.js'),
   ]);

@@ -1,5 +1,5 @@
 import { KEY_QUEUE, KEY_STOCK } from './lane-limits.ts';
-import { LaneFullError } from './lanes.ts';
+import { LaneFullError } from './lane-errors.ts';
 import type { RsaKeyPair } from './rsa-keys.ts';
 
 /** Where signing keys of apps come from. */

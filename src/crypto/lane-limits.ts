@@ -1,4 +1,4 @@
-import type { LaneName } from './lanes.ts';
+import type { LaneName } from './lane-errors.ts';
 
 /** How one lane of the pool is run. All limits of the lanes, that of signing too, are in this file. */
 export interface LaneLimits {

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { Piscina } from 'piscina';
 import type { LaneLimits } from './lane-limits.ts';
-import { LaneFullError, type LaneName, TaskTimeoutError } from './lanes.ts';
+import { LaneFullError, type LaneName, TaskTimeoutError } from './lane-errors.ts';
 import type { Slots } from './slots.ts';
 import type { Settled } from './task.ts';
 

@@ -1,7 +1,8 @@
 import { availableParallelism } from 'node:os';
 import { Lane, type LaneCounters, type Placement } from './lane.ts';
 import { LANES, type OpenLane } from './lane-limits.ts';
-import { type CallOptions, type HashOptions, type HashParameters, type Passwords, TaskTimeoutError } from './lanes.ts';
+import type { CallOptions, HashOptions, HashParameters, Passwords } from './lanes.ts';
+import { TaskTimeoutError } from './lane-errors.ts';
 import { hashFamily, unknownUserHash } from './password-hashes.ts';
 import type { RsaKeyPair } from './rsa-keys.ts';
 import type { IdpMetadata, SamlAnswer, SamlQuestion, SamlXml } from './saml/saml.ts';

@@ -1,6 +1,7 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { KeyPairs } from './key-stock.ts';
-import { type CallOptions, type HashOptions, type HashParameters, LaneFullError, type LaneName, type Passwords } from './lanes.ts';
+import type { CallOptions, HashOptions, HashParameters, Passwords } from './lanes.ts';
+import { LaneFullError, type LaneName } from './lane-errors.ts';
 import { unknownUserHash } from './password-hashes.ts';
 import type { RsaKeyPair } from './rsa-keys.ts';
 import type { IdpMetadata, SamlAnswer, SamlQuestion, SamlXml } from './saml/saml.ts';

@@ -2,7 +2,7 @@ import { createPrivateKey, type KeyObject, sign } from 'node:crypto';
 import { Remembered } from '../caches/remembered.ts';
 import type { LaneCounters } from './lane.ts';
 import { SIGN_QUEUE } from './lane-limits.ts';
-import { LaneFullError } from './lanes.ts';
+import { LaneFullError } from './lane-errors.ts';
 
 /** Keys kept ready: a handful of apps sign at a time, and an old key leaves at its rotation. */
 const MAX_KEYS = 128;

@@ -1,7 +1,6 @@
 import type { Traits } from '../cdi/traits.ts';
-import type { Repeated, VerifiedToken } from '../recipes/session/verified-tokens.ts';
-import type { Input } from './input.ts';
-import type { InputPlan } from './input-plan.ts';
+import type { Repeated, VerifiedToken } from '../recipes/session-records/verified-tokens.ts';
+import type { Input, InputPlan } from './input-plan.ts';
 import { decodeBody } from './request.ts';
 
 /** The body of a request. */

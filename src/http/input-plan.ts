@@ -1,3 +1,4 @@
+import type { Refusal } from '../recipes/refusal.ts';
 import type { LIMITS } from '../config/limits.ts';
 import type { TraitName } from '../recipes/route.ts';
 
@@ -56,4 +57,10 @@ export interface InputPlan {
   /** Exact texts for faults of the whole input, by keyword. */
   readonly errors?: Readonly<Record<string, string>>;
   readonly validate: Validator;
+}
+
+/** A normalised command. While `late` holds a refusal, fields of the stage `late` are not to be used: it is to be thrown after the scope guard. */
+export interface Input {
+  readonly command: { readonly [name: string]: unknown };
+  readonly late: Refusal | undefined;
 }

@@ -3,9 +3,9 @@ import { LIMITS } from '../config/limits.ts';
 import { InvalidJsonError, isJsonObject } from '../json/free-form.ts';
 import { JsonTooLargeError, readSentObject, SentObject } from '../json/sent-object.ts';
 import { Refusal } from '../recipes/refusal.ts';
-import { trimBlanks } from '../recipes/users/normalise.ts';
+import { trimBlanks } from '../recipes/normalise.ts';
 import type { Body } from './body.ts';
-import type { Coercion, FieldPlan, InputPlan, ValidationError } from './input-plan.ts';
+import type { Coercion, FieldPlan, Input, InputPlan, ValidationError } from './input-plan.ts';
 import { readQuery } from './query.ts';
 
 /** Where an input comes from. */
@@ -13,12 +13,6 @@ export interface InputSource {
   readonly body: Body;
   /** The query as sent, without `?`, and behind it the fields of a posted form. */
   readonly query: string;
-}
-
-/** A normalised command. While `late` holds a refusal, fields of the stage `late` are not to be used: it is to be thrown after the scope guard. */
-export interface Input {
-  readonly command: { readonly [name: string]: unknown };
-  readonly late: Refusal | undefined;
 }
 
 const SIGNED_DIGITS = /^[+-]?[0-9]+$/;

@@ -1,5 +1,5 @@
 import type { Services } from '../recipes/context.ts';
-import { isBaseTenantThere } from '../recipes/multitenancy/ensure-base-tenant.ts';
+import { isBaseTenantThere } from '../recipes/tenants/ensure-base-tenant.ts';
 import { ROUTES } from '../recipes/routes.ts';
 import type { AskMain } from './ask-main.ts';
 import { openApiText } from './openapi.ts';

@@ -1,8 +1,9 @@
 import type { Traits } from '../cdi/traits.ts';
-import type { Context, Services, Tenant } from '../recipes/context.ts';
+import type { Context, Services } from '../recipes/context.ts';
+import type { Tenant } from '../recipes/tenants/tenant.ts';
 import type { Refusal } from '../recipes/refusal.ts';
-import type { Repeated } from '../recipes/session/verified-tokens.ts';
-import type { Address } from '../recipes/scope.ts';
+import type { Repeated } from '../recipes/session-records/verified-tokens.ts';
+import type { Address } from '../recipes/tenants/address.ts';
 import { addressText } from './access.ts';
 
 /** What the pipeline knows of a request once it is let in. */
@@ -59,6 +60,9 @@ export class RequestContext implements Context {
   }
   get activity(): Services['activity'] {
     return this.#services.activity;
+  }
+  get userData(): Services['userData'] {
+    return this.#services.userData;
   }
   get server(): Services['server'] {
     return this.#services.server;

@@ -1,6 +1,6 @@
 import { Refusal } from '../recipes/refusal.ts';
 import type { Route } from '../recipes/route.ts';
-import { DEFAULT_APP_ID, DEFAULT_TENANT_ID } from '../recipes/scope.ts';
+import { DEFAULT_APP_ID, DEFAULT_TENANT_ID } from '../recipes/tenants/address.ts';
 import { normalisePath } from './path.ts';
 
 /** All rows of one path. What the pipeline asks before it knows the method is the same for all of them. */

@@ -1,10 +1,12 @@
 import type { Config } from '../config/config.ts';
 import { LIMITS } from '../config/limits.ts';
 import { INPUTS } from '../generated/inputs.ts';
-import type { Services, Tenant } from '../recipes/context.ts';
+import type { Services } from '../recipes/context.ts';
+import type { Tenant } from '../recipes/tenants/tenant.ts';
 import { Refusal } from '../recipes/refusal.ts';
 import type { Route } from '../recipes/route.ts';
-import { type Address, DEFAULT_TENANT_ID, SCOPES } from '../recipes/scope.ts';
+import { type Address, DEFAULT_TENANT_ID } from '../recipes/tenants/address.ts';
+import { SCOPES } from '../recipes/scope.ts';
 import { type MaybePromise, whenReady } from '../store/store.ts';
 import { checkApiKey, checkPeer, checkVersion } from './access.ts';
 import { BodiesInFlight, passingPlace } from './bodies-in-flight.ts';

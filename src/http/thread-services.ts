@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { ALL_USER_DATA } from '../recipes/all-user-data.ts';
 import { connectPool } from '../crypto/port.ts';
 import { Randomness } from '../crypto/randomness.ts';
 import type { SigningLane } from '../crypto/signing-lane.ts';
@@ -10,10 +11,10 @@ import type { Services } from '../recipes/context.ts';
 import { openUploads } from '../recipes/bulk-import/keep-upload.ts';
 import { readUpload } from '../recipes/bulk-import/read-upload.ts';
 import { startImports } from '../recipes/bulk-import/worker.ts';
-import { DirectoryCache } from '../recipes/multitenancy/directory-cache.ts';
-import { ensureBaseTenant } from '../recipes/multitenancy/ensure-base-tenant.ts';
-import { openSigningKeys } from '../recipes/session/signing-keys.ts';
-import { VerifiedTokens } from '../recipes/session/verified-tokens.ts';
+import { DirectoryCache } from '../recipes/tenants/directory-cache.ts';
+import { ensureBaseTenant } from '../recipes/tenants/ensure-base-tenant.ts';
+import { openSigningKeys } from '../recipes/signing-keys/signing-keys.ts';
+import { VerifiedTokens } from '../recipes/session-records/verified-tokens.ts';
 import { openStore } from '../store/open-store.ts';
 import type { AskMain } from './ask-main.ts';
 import type { ThreadPlan } from './thread-messages.ts';
@@ -76,6 +77,7 @@ export async function openServices(
     directory,
     keys,
     activity: new ActivityRecorder(testMode),
+    userData: ALL_USER_DATA,
     server: {
       pid: process.pid,
       configPath: configFile,

@@ -8,7 +8,7 @@ import { type Log, openLog } from '../observe/log.ts';
 import { Pulse } from '../observe/pulse.ts';
 import { SecondCounter } from '../observe/request-stats.ts';
 import type { Services } from '../recipes/context.ts';
-import { BASE_ADDRESS } from '../recipes/multitenancy/ensure-base-tenant.ts';
+import { BASE_ADDRESS } from '../recipes/tenants/ensure-base-tenant.ts';
 import { watchStore } from '../observe/watch-store.ts';
 import { watchMain } from '../observe/watchdog.ts';
 import type { Route } from '../recipes/route.ts';

@@ -1,7 +1,7 @@
 import { removeExpiredDashboardSessions } from '../recipes/dashboard/expiry.ts';
 import { removeExpiredResetTokens, removeOldSignInFailures } from '../recipes/email-password/expiry.ts';
 import { removeExpiredVerificationTokens } from '../recipes/email-verification/expiry.ts';
-import type { TenantDirectory } from '../recipes/multitenancy/directory.ts';
+import type { TenantDirectory } from '../recipes/tenants/directory.ts';
 import { purgeTombstones } from '../recipes/multitenancy/purge-tombstones.ts';
 import { removeExpiredDevices } from '../recipes/passwordless/expiry.ts';
 import { removeExpiredSamlData } from '../recipes/saml/expiry.ts';

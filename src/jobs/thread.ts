@@ -10,7 +10,7 @@ import { openLog } from '../observe/log.ts';
 import { Pulse } from '../observe/pulse.ts';
 import { watchMain } from '../observe/watchdog.ts';
 import { startImports } from '../recipes/bulk-import/worker.ts';
-import { DirectoryCache } from '../recipes/multitenancy/directory-cache.ts';
+import { DirectoryCache } from '../recipes/tenants/directory-cache.ts';
 import { openStore } from '../store/open-store.ts';
 import { giveWay } from './give-way.ts';
 import { JOBS } from './jobs.ts';

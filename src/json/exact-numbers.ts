@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { isSafeNumber, LosslessNumber } from 'lossless-json';
-import type { JsonObject, JsonTree } from './free-form.ts';
+import type { JsonObject, JsonTree } from './tree.ts';
 
 /**
  * Stands before a literal that travels through the engine's own reader and writer inside a string, which is many times faster than any

@@ -1,7 +1,8 @@
-import { isLosslessNumber, type LosslessNumber } from 'lossless-json';
+import { isLosslessNumber } from 'lossless-json';
 import { findExcess, MAX_JSON_DEPTH, MAX_NUMBER_CHARS } from './parts.ts';
 import { markNumbers, reviveNumbers, unmarkNumbers } from './exact-numbers.ts';
 import { mayNeedLossless } from './number-literals.ts';
+import type { JsonObject, JsonTree } from './tree.ts';
 
 /**
  * A JSON object or value that belongs to the caller (session data, claims, metadata), kept as compact JSON text so that
@@ -28,11 +29,7 @@ export type JsonValue =
   | readonly JsonValue[]
   | { readonly [name: string]: JsonValue };
 
-/** A parsed JSON value. A number that a double cannot hold exactly is a `LosslessNumber`, which keeps its literal. */
-export type JsonTree = string | number | boolean | null | LosslessNumber | JsonTree[] | JsonObject;
-
-/** A parsed JSON object; every member, `__proto__` too, is an own property. */
-export type JsonObject = { [name: string]: JsonTree };
+export type { JsonObject, JsonTree };
 
 /** The empty object as free-form text. */
 export const EMPTY_OBJECT = '{}' as JsonText;

@@ -1,37 +1,14 @@
 import type { Traits } from '../cdi/traits.ts';
-import type { Config } from '../config/config.ts';
 import type { Crypto } from '../crypto/lanes.ts';
 import type { Uploads } from '../crypto/upload.ts';
 import type { Store } from '../store/store.ts';
 import type { ActivityRecorder } from './active-users/touch.ts';
-import type { TenantDirectory } from './multitenancy/directory.ts';
-import type { Address } from './scope.ts';
-import type { SigningKeys } from './session/signing-keys.ts';
-import type { Repeated, VerifiedTokens } from './session/verified-tokens.ts';
-
-/** An existing tenant as recipes see it. Records are stored under the two numbers, which are never given out twice. */
-export interface Tenant {
-  /** Connection URI domain, `''` for the default one. */
-  readonly cud: string;
-  readonly appId: string;
-  readonly tenantId: string;
-  /** Number of the app, first component of the keys of app-scoped records. */
-  readonly app: number;
-  /** Number of the tenant, second component of the keys of tenant-scoped records. */
-  readonly tenant: number;
-  /** The effective configuration: own, app, connection URI domain and base values overlaid. */
-  readonly config: Config;
-  /** Whether each recipe may be used here, by the rule of the caller's CDI version (contract 04 section 3.3); from CDI 5.1 on all may. */
-  readonly enabledRecipes: { readonly 'flags-4': EnabledRecipes; readonly 'flags-5': EnabledRecipes };
-  /** The effective configuration of the app's public tenant. */
-  readonly appConfig: Config;
-}
-
-export interface EnabledRecipes {
-  readonly emailPassword: boolean;
-  readonly thirdParty: boolean;
-  readonly passwordless: boolean;
-}
+import type { TenantDirectory } from './tenants/directory.ts';
+import type { Address } from './tenants/address.ts';
+import type { Tenant } from './tenants/tenant.ts';
+import type { UserData } from './user-data.ts';
+import type { SigningKeys } from './signing-keys/signing-keys.ts';
+import type { Repeated, VerifiedTokens } from './session-records/verified-tokens.ts';
 
 /** Requests per second of an app over the last 1440 whole minutes, oldest first; -1 where nothing was counted yet (contract 01 section 3.6). */
 export interface RequestStats {
@@ -58,6 +35,8 @@ export interface Services {
   readonly directory: TenantDirectory;
   readonly keys: SigningKeys;
   readonly activity: ActivityRecorder;
+  /** What every recipe keeps of users, for those who remove them. */
+  readonly userData: readonly UserData[];
   readonly server: ServerInfo;
   readonly verifiedTokens: VerifiedTokens;
   /** Wall clock, ms since epoch. */

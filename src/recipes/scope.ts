@@ -1,18 +1,9 @@
+import { type Address, DEFAULT_TENANT_ID } from './tenants/address.ts';
 import type { Traits } from '../cdi/traits.ts';
 import { type MaybePromise, whenReady } from '../store/store.ts';
-import type { Tenant } from './context.ts';
-import type { TenantDirectory } from './multitenancy/directory.ts';
+import type { Tenant } from './tenants/tenant.ts';
+import type { TenantDirectory } from './tenants/directory.ts';
 import { Refusal } from './refusal.ts';
-
-/** Where a request is addressed; nothing of it need exist. */
-export interface Address {
-  readonly cud: string;
-  readonly appId: string;
-  readonly tenantId: string;
-}
-
-export const DEFAULT_TENANT_ID = 'public';
-export const DEFAULT_APP_ID = 'public';
 
 type Guard = (address: Address, traits: Traits, directory: TenantDirectory) => MaybePromise<Tenant>;
 

@@ -1,4 +1,7 @@
-import type { Database } from './lmdb-reading.ts';
+import type { RootDatabase } from 'lmdb';
+
+/** A handle that can touch the pages of keys on another thread. */
+type Database = Pick<RootDatabase<Uint8Array, Uint8Array>, 'prefetch'>;
 
 /** How often this thread looks whether pages are missing. */
 const LOOK_MS = 100;

@@ -1,7 +1,7 @@
 /// <reference lib="es2024.string" />
 import { addExtension, Packr } from 'msgpackr';
 import { DamagedValue, digestOf, sumOf } from './checksum.ts';
-import type { Key } from './store.ts';
+import type { Key } from './key.ts';
 
 /** Where records of a collection belong: its primary key begins with nothing, with the app's number, or with the app's and the tenant's. */
 export type Scope = 'core' | 'app' | 'tenant';

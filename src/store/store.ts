@@ -1,13 +1,7 @@
 import type { Collection } from './collection.ts';
+import type { Key, KeyPart } from './key.ts';
 
-/** One component of a key. Strings may hold any text and have any length; numbers are finite. */
-export type KeyPart = string | number;
-
-/**
- * A tuple, compared component by component: numbers before strings, strings by their UTF-8 bytes
- * (beyond the first 256 bytes in no meaningful order). A key may hold six strings of any length, and more of them when they are short.
- */
-export type Key = readonly KeyPart[];
+export type { Key, KeyPart };
 
 /** Engines whose data is mapped into memory (LMDB, memory) answer at once; a database over the network answers with a promise. */
 export type MaybePromise<T> = T | Promise<T>;

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { users } from '../recipes/users/records.ts';
+import { users } from '../recipes/accounts/records.ts';
 import type { Reader } from '../store/store.ts';
 import { type Command, helpOf, readCommandLine, UsageError } from './command-line.ts';
 import { openApp, type OpenApp } from './data-folder.ts';

@@ -1,9 +1,9 @@
 import { hashFamily, type HashFamily } from '../crypto/password-hashes.ts';
 import type { JsonText } from '../json/free-form.ts';
 import type { ImportedRole } from '../recipes/bulk-import/imported-user.ts';
-import type { TenantDirectory } from '../recipes/multitenancy/directory.ts';
+import type { TenantDirectory } from '../recipes/tenants/directory.ts';
 import type { TotpDevice } from '../recipes/totp/records.ts';
-import type { LoginMethodRecord, UserRecord } from '../recipes/users/records.ts';
+import type { LoginMethodRecord, UserRecord } from '../recipes/accounts/records.ts';
 
 /** All that is kept about one user. */
 export interface WholeUser {

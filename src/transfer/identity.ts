@@ -1,4 +1,4 @@
-import { normaliseEmail, normalisePhoneNumber } from '../recipes/users/normalise.ts';
+import { normaliseEmail, normalisePhoneNumber } from '../recipes/normalise.ts';
 
 /** A login method by which the core finds a user. */
 export interface Contact {

@@ -10,7 +10,7 @@ import { validateUsers } from '../recipes/bulk-import/validate-users.ts';
 import { type KeyValueName, putKeyValue, readKeyValue, removeKeyValue } from '../recipes/key-value/key-values.ts';
 import { tenantIdsOf } from '../recipes/multitenancy/list-tenants.ts';
 import { roleNamesOf } from '../recipes/user-roles/list-roles.ts';
-import { isUserId } from '../recipes/users/find.ts';
+import { isUserId } from '../recipes/accounts/find.ts';
 import type { Transaction } from '../store/store.ts';
 import type { OpenApp } from './data-folder.ts';
 import { type Batch, ImportFault, type Outcome, rejectOf, type Target } from './outcome.ts';

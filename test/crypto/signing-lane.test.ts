@@ -1,7 +1,8 @@
 import { generateKeyPairSync, verify } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { SIGN_QUEUE, signingWidth } from '../../src/crypto/lane-limits.ts';
-import { LaneFullError, type Passwords } from '../../src/crypto/lanes.ts';
+import type { Passwords } from '../../src/crypto/lanes.ts';
+import { LaneFullError } from '../../src/crypto/lane-errors.ts';
 import { generateRsaKeyPair } from '../../src/crypto/rsa-keys.ts';
 import { SigningLane } from '../../src/crypto/signing-lane.ts';
 import { openThreadCrypto } from '../../src/crypto/thread-crypto.ts';

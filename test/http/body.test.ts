@@ -3,7 +3,7 @@ import { traitsFor } from '../../src/cdi/traits.ts';
 import { INPUTS } from '../../src/generated/inputs.ts';
 import { type Body, PassingBody, RepeatedBodies } from '../../src/http/body.ts';
 import { readInput } from '../../src/http/input.ts';
-import type { Repeated } from '../../src/recipes/session/verified-tokens.ts';
+import type { Repeated } from '../../src/recipes/session-records/verified-tokens.ts';
 
 const plan = INPUTS['session/verify-session'];
 const verifyBody = (accessToken: string): Buffer =>

@@ -1,10 +1,11 @@
 import type { Config } from '../../src/config/config.ts';
 import { DEFAULTS } from '../../src/config/config.ts';
-import type { Services, Tenant } from '../../src/recipes/context.ts';
-import type { TenantDirectory } from '../../src/recipes/multitenancy/directory.ts';
+import type { Services } from '../../src/recipes/context.ts';
+import type { Tenant } from '../../src/recipes/tenants/tenant.ts';
+import type { TenantDirectory } from '../../src/recipes/tenants/directory.ts';
 import type { Answer, Method, Route } from '../../src/recipes/route.ts';
 import { route } from '../../src/recipes/route.ts';
-import type { Address } from '../../src/recipes/scope.ts';
+import type { Address } from '../../src/recipes/tenants/address.ts';
 import { emptyHead, type HttpRequest, type RequestHead, takeHeader } from '../../src/http/request.ts';
 
 /** A configuration with some options set. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { ensureBaseTenant } from '../../src/recipes/multitenancy/ensure-base-tenant.ts';
-import { tenants } from '../../src/recipes/multitenancy/records.ts';
-import { type SessionRecord, sessions } from '../../src/recipes/session/records.ts';
+import { ensureBaseTenant } from '../../src/recipes/tenants/ensure-base-tenant.ts';
+import { tenants } from '../../src/recipes/tenants/records.ts';
+import { type SessionRecord, sessions } from '../../src/recipes/session-records/records.ts';
 import { assignments, roles } from '../../src/recipes/user-roles/records.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { JsonText } from '../../src/json/free-form.ts';
-import { tenants } from '../../src/recipes/multitenancy/records.ts';
-import { type SessionRecord, sessions } from '../../src/recipes/session/records.ts';
+import { tenants } from '../../src/recipes/tenants/records.ts';
+import { type SessionRecord, sessions } from '../../src/recipes/session-records/records.ts';
 import type { Store } from '../../src/store/store.ts';
 import { type RunningCore, startCore } from '../running-core.ts';
 import { openStore } from '../store/built-store.mjs';

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { loadConfig } from '../../src/config/config.ts';
-import type { Tenant } from '../../src/recipes/context.ts';
-import { DirectoryCache } from '../../src/recipes/multitenancy/directory-cache.ts';
-import { BASE_ADDRESS, ensureBaseTenant } from '../../src/recipes/multitenancy/ensure-base-tenant.ts';
-import { TenantCache } from '../../src/recipes/multitenancy/tenant-cache.ts';
+import type { Tenant } from '../../src/recipes/tenants/tenant.ts';
+import { DirectoryCache } from '../../src/recipes/tenants/directory-cache.ts';
+import { BASE_ADDRESS, ensureBaseTenant } from '../../src/recipes/tenants/ensure-base-tenant.ts';
+import { TenantCache } from '../../src/recipes/tenants/tenant-cache.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { newWorld } from './tenancy-world.ts';
 

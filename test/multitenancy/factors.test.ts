@@ -10,8 +10,8 @@ import {
   type FactorState,
   shownFirstFactors,
   updateFactors,
-} from '../../src/recipes/multitenancy/factors.ts';
-import type { EnabledRecipes } from '../../src/recipes/context.ts';
+} from '../../src/recipes/tenants/factors.ts';
+import type { EnabledRecipes } from '../../src/recipes/tenants/tenant.ts';
 
 type Step = readonly [FactorGeneration, FactorRequest];
 type List = readonly string[] | null | undefined;

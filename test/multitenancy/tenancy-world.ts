@@ -4,13 +4,14 @@ import type { JsonText } from '../../src/json/free-form.ts';
 import { gatherText } from '../../src/http/long-body.ts';
 import { stringifyAnswer } from '../../src/json/answer.ts';
 import type { Context } from '../../src/recipes/context.ts';
-import { DirectoryCache } from '../../src/recipes/multitenancy/directory-cache.ts';
-import { BASE_ADDRESS, ensureBaseTenant } from '../../src/recipes/multitenancy/ensure-base-tenant.ts';
+import { DirectoryCache } from '../../src/recipes/tenants/directory-cache.ts';
+import { BASE_ADDRESS, ensureBaseTenant } from '../../src/recipes/tenants/ensure-base-tenant.ts';
 import { MULTITENANCY_ROUTES } from '../../src/recipes/multitenancy/routes.ts';
 import { Refusal } from '../../src/recipes/refusal.ts';
 import type { Route } from '../../src/recipes/route.ts';
-import { type Address, SCOPES } from '../../src/recipes/scope.ts';
-import type { SigningKeys } from '../../src/recipes/session/signing-keys.ts';
+import type { Address } from '../../src/recipes/tenants/address.ts';
+import { SCOPES } from '../../src/recipes/scope.ts';
+import type { SigningKeys } from '../../src/recipes/signing-keys/signing-keys.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
 

@@ -2,9 +2,9 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { JsonText } from '../../src/json/free-form.ts';
 import { importBatch } from '../../src/recipes/bulk-import/import-batch.ts';
 import { queueEntries } from '../../src/recipes/bulk-import/records.ts';
-import type { Tenant } from '../../src/recipes/context.ts';
-import { tenants } from '../../src/recipes/multitenancy/records.ts';
-import { sessions } from '../../src/recipes/session/records.ts';
+import type { Tenant } from '../../src/recipes/tenants/tenant.ts';
+import { tenants } from '../../src/recipes/tenants/records.ts';
+import { sessions } from '../../src/recipes/session-records/records.ts';
 import { metadata } from '../../src/recipes/user-metadata/records.ts';
 import { type InProcessCore, openInProcessCore } from '../in-process-core.ts';
 

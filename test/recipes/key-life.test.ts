@@ -6,7 +6,7 @@ import {
   type KeyTimes,
   keySetMaxAge,
   verifiableKeys,
-} from '../../src/recipes/session/key-life.ts';
+} from '../../src/recipes/signing-keys/key-life.ts';
 
 const HOUR = 3_600_000;
 const MINUTE = 60_000;

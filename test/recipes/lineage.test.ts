@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonText } from '../../src/json/free-form.ts';
 import { decideLegacyRefresh, decideRotatingRefresh, holdsLineage, withCurrent } from '../../src/recipes/session/lineage.ts';
-import type { SessionRecord } from '../../src/recipes/session/records.ts';
+import type { SessionRecord } from '../../src/recipes/session-records/records.ts';
 
 const EMPTY = '{}' as JsonText;
 const row = (over: Partial<SessionRecord> = {}): SessionRecord => ({

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { normaliseEmail, normalisePhoneNumber, trimBlanks } from '../../src/recipes/users/normalise.ts';
+import { normaliseEmail, normalisePhoneNumber, trimBlanks } from '../../src/recipes/normalise.ts';
 
 test.each([
   ['  a b\t\n', 'a b'],

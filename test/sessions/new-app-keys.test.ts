@@ -7,7 +7,7 @@ import { generateRsaKeyPair, type RsaKeyPair } from '../../src/crypto/rsa-keys.t
 import { COLLECTIONS } from '../../src/jobs/collections.ts';
 import { keyValues } from '../../src/recipes/key-value/records.ts';
 import { purgeTombstones } from '../../src/recipes/multitenancy/purge-tombstones.ts';
-import { signingKeys } from '../../src/recipes/session/signing-key-records.ts';
+import { signingKeys } from '../../src/recipes/signing-keys/records.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { cdiClient } from '../cdi-client.ts';

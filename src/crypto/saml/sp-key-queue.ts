@@ -1,5 +1,5 @@
 import { SP_KEY_QUEUE } from '../lane-limits.ts';
-import { LaneFullError } from '../lanes.ts';
+import { LaneFullError } from '../lane-errors.ts';
 import type { SpCredential } from './saml.ts';
 import { newSpCredential } from './sp-credential.ts';
 

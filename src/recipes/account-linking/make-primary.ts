@@ -1,8 +1,8 @@
 import type { Commands } from '../../generated/commands.ts';
 import type { Reader } from '../../store/store.ts';
 import type { Context } from '../context.ts';
-import type { FoundId } from '../users/find.ts';
-import { checkMakingPrimary, join } from '../users/linking.ts';
+import type { FoundId } from '../accounts/find.ts';
+import { checkMakingPrimary, join } from '../accounts/linking.ts';
 import { loadUserOf, type User } from '../users/user.ts';
 import { requireId, requireMethod, userOf } from './named-user.ts';
 import { type InfoObstacle, infoObstacle, linkedObstacle, type Obstacle } from './obstacles.ts';

@@ -1,8 +1,8 @@
 import type { Reader } from '../../store/store.ts';
 import type { Context } from '../context.ts';
 import { Refusal } from '../refusal.ts';
-import { type FoundId, findId } from '../users/find.ts';
-import type { LoginMethodRecord } from '../users/login-methods.ts';
+import { type FoundId, findId } from '../accounts/find.ts';
+import type { LoginMethodRecord } from '../accounts/login-methods.ts';
 import { loadUser, loadUserById, type User } from '../users/user.ts';
 
 const unknownId = (): Refusal => new Refusal('bad-input', { text: 'Unknown user ID provided' });

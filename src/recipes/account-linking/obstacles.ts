@@ -1,6 +1,6 @@
 import type { Reader } from '../../store/store.ts';
-import { externalIds, type FoundId } from '../users/find.ts';
-import type { Conflict } from '../users/linking.ts';
+import { externalIds, type FoundId } from '../accounts/find.ts';
+import type { Conflict } from '../accounts/linking.ts';
 
 /** An error that names the primary user in the way; its id is external where mapped. */
 export interface Obstacle<S extends string> {

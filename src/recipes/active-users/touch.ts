@@ -1,17 +1,17 @@
+import { Remembered } from '../../caches/remembered.ts';
 import type { MaybePromise, Reader, Store, Transaction } from '../../store/store.ts';
 import { lastActive } from './records.ts';
 
 const THROTTLE_MS = 5 * 60_000;
-/** Remembered users per half; two halves make a bounded memory of the recently written ones. */
-const REMEMBERED = 50_000;
+/** Users whose last write a thread remembers. */
+const REMEMBERED = 100_000;
 
 /**
  * Writes when users were last active, at most once in five minutes for each (contract 01 section 12). One per thread:
  * a user seen by several threads is written by each, which no answer shows.
  */
 export class ActivityRecorder {
-  #young = new Map<string, number>();
-  #old = new Map<string, number>();
+  readonly #writtenAt = new Remembered<string, number>(REMEMBERED);
   readonly #throttleMs: number;
 
   constructor(testMode: boolean) {
@@ -20,8 +20,7 @@ export class ActivityRecorder {
 
   /** True when the user was written so lately that another write can be left out. */
   isRecent(app: number, userId: string, now: number): boolean {
-    const key = `${app} ${userId}`;
-    const at = this.#young.get(key) ?? this.#old.get(key);
+    const at = this.#writtenAt.get(`${app} ${userId}`);
     return at !== undefined && now - at < this.#throttleMs && now >= at;
   }
 
@@ -31,11 +30,7 @@ export class ActivityRecorder {
   }
 
   written(app: number, userId: string, now: number): void {
-    if (this.#young.size >= REMEMBERED) {
-      this.#old = this.#young;
-      this.#young = new Map();
-    }
-    this.#young.set(`${app} ${userId}`, now);
+    this.#writtenAt.set(`${app} ${userId}`, now);
   }
 
   /**

@@ -1,9 +1,11 @@
 import type { TakenUpload, UploadRules } from '../../crypto/upload.ts';
 import type { Store } from '../../store/store.ts';
-import type { Context, Tenant } from '../context.ts';
+import type { Context } from '../context.ts';
+import type { Tenant } from '../tenants/tenant.ts';
 import { tenantIdsOf } from '../multitenancy/list-tenants.ts';
 import { Refusal } from '../refusal.ts';
-import { DEFAULT_TENANT_ID, SCOPES } from '../scope.ts';
+import { DEFAULT_TENANT_ID } from '../tenants/address.ts';
+import { SCOPES } from '../scope.ts';
 import { roleNamesOf } from '../user-roles/list-roles.ts';
 
 /**

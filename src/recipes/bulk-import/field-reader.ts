@@ -1,6 +1,6 @@
 import { isLosslessNumber, type LosslessNumber } from 'lossless-json';
 import { isJsonObject, type JsonObject, type JsonTree } from '../../json/free-form.ts';
-import { trimBlanks } from '../users/normalise.ts';
+import { trimBlanks } from '../normalise.ts';
 
 /** The types that messages name, with what is read of each. */
 interface Types {

@@ -1,9 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { LaneFullError, type Passwords } from '../../crypto/lanes.ts';
+import type { Passwords } from '../../crypto/lanes.ts';
+import { LaneFullError } from '../../crypto/lane-errors.ts';
 import type { JsonText } from '../../json/free-form.ts';
 import { lostOutcome } from '../../store/unavailable.ts';
 import { allReady, type MaybePromise, type Stamped, type Store, type Transaction, whenReady } from '../../store/store.ts';
-import type { Tenant } from '../context.ts';
+import type { Tenant } from '../tenants/tenant.ts';
 import { type ImportTargets, readTargets, staleErrors } from './import-targets.ts';
 import { importUser } from './import-user.ts';
 import type { ImportedUser } from './imported-user.ts';

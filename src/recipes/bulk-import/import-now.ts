@@ -1,8 +1,9 @@
 import type { Commands } from '../../generated/commands.ts';
 import { type JsonObject, parseJson } from '../../json/free-form.ts';
 import type { Reader } from '../../store/store.ts';
-import type { Context, Tenant } from '../context.ts';
-import { tenantNumbers } from '../multitenancy/tenant-numbers.ts';
+import type { Context } from '../context.ts';
+import type { Tenant } from '../tenants/tenant.ts';
+import { tenantNumbers } from '../tenants/tenant-numbers.ts';
 import { Refusal } from '../refusal.ts';
 import { roleIds } from '../user-roles/give-roles.ts';
 import { loadUserById, type User } from '../users/user.ts';

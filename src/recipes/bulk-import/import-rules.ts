@@ -1,5 +1,5 @@
 import { LIMITS } from '../../config/limits.ts';
-import { trimBlanks } from '../users/normalise.ts';
+import { trimBlanks } from '../normalise.ts';
 
 /** What of an app decides whether a user can be imported; plain data, since it crosses to another thread. */
 export interface AppNames {

@@ -1,6 +1,6 @@
 import type { Reader } from '../../store/store.ts';
-import type { Tenant } from '../context.ts';
-import { tenantNumbers } from '../multitenancy/tenant-numbers.ts';
+import type { Tenant } from '../tenants/tenant.ts';
+import { tenantNumbers } from '../tenants/tenant-numbers.ts';
 import { roleIds } from '../user-roles/give-roles.ts';
 import type { ImportedUser } from './imported-user.ts';
 import { noTenantText } from './validate-method.ts';

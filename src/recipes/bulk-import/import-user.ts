@@ -3,13 +3,13 @@ import { markEmailVerified } from '../email-verification/lookups.ts';
 import { Refusal } from '../refusal.ts';
 import { devicesOf, putDevices } from '../totp/devices.ts';
 import { type TotpDevice, withImportedDevices } from '../totp/import-device.ts';
-import { mappingByExternalId } from '../user-id-mapping/lookups.ts';
-import { addMapping } from '../user-id-mapping/write-mapping.ts';
+import { mappingByExternalId } from '../accounts/mappings.ts';
+import { addMapping } from '../accounts/write-mapping.ts';
 import { type MetadataRecord, mergedMetadata, writeMetadata } from '../user-metadata/import-metadata.ts';
 import { type GivenRole, giveRoles } from '../user-roles/give-roles.ts';
-import { addNewUser, type NewUserObstacle, newUserObstacle } from '../users/add-user.ts';
-import { isUserId } from '../users/find.ts';
-import type { LoginMethodRecord } from '../users/login-methods.ts';
+import { addNewUser, type NewUserObstacle, newUserObstacle } from '../accounts/add-user.ts';
+import { isUserId } from '../accounts/find.ts';
+import type { LoginMethodRecord } from '../accounts/login-methods.ts';
 import { type ImportedMethod, type ImportedUser, type ImportRecipe, mainMethodOf } from './imported-user.ts';
 import type { ImportTargets } from './import-targets.ts';
 

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { UploadedUsers, UploadPlace, UploadReader, Uploads } from '../../crypto/upload.ts';
 import type { Store } from '../../store/store.ts';
-import { tenantExists } from '../multitenancy/tenant-exists.ts';
+import { tenantExists } from '../tenants/tenant-exists.ts';
 import { type QueueEntry, queueEntries } from './records.ts';
 
 const ID_LENGTH = 36;

@@ -1,6 +1,6 @@
 import { LIMITS } from '../../config/limits.ts';
 import { isJsonObject, type JsonObject, type JsonTree } from '../../json/free-form.ts';
-import { trimBlanks } from '../users/normalise.ts';
+import { trimBlanks } from '../normalise.ts';
 import { type AppNames, normaliseTenantId } from './import-rules.ts';
 
 /** A user that names more different tenants, or roles, is too large to be imported (`LIMITS.importedKeys`, once for its login methods and once for its roles). */

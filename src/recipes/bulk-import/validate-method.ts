@@ -1,7 +1,7 @@
 import { LIMITS } from '../../config/limits.ts';
 import { hashFamily, isFirebaseHash, isTooCostly, TOO_COSTLY_MESSAGE } from '../../crypto/password-hashes.ts';
 import type { JsonObject } from '../../json/free-form.ts';
-import { normaliseEmail, normalisePhoneNumber, trimBlanks } from '../users/normalise.ts';
+import { normaliseEmail, normalisePhoneNumber, trimBlanks } from '../normalise.ts';
 import { FieldReader } from './field-reader.ts';
 import type { ImportedMethod, ImportRecipe } from './imported-user.ts';
 import type { ImportRules } from './import-rules.ts';

@@ -1,7 +1,7 @@
 import { LIMITS } from '../../config/limits.ts';
 import { isJsonObject, type JsonObject, type JsonTree, toJsonText } from '../../json/free-form.ts';
 import type { ImportedDevice } from '../totp/import-device.ts';
-import { trimBlanks } from '../users/normalise.ts';
+import { trimBlanks } from '../normalise.ts';
 import { FieldReader } from './field-reader.ts';
 import type { ImportRules } from './import-rules.ts';
 import type { ImportedMethod, ImportedRole, ImportedUser } from './imported-user.ts';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Config } from '../../config/config.ts';
 import { allReady } from '../../store/store.ts';
-import type { Tenant } from '../context.ts';
-import type { TenantDirectory } from '../multitenancy/directory.ts';
+import type { Tenant } from '../tenants/tenant.ts';
+import type { TenantDirectory } from '../tenants/directory.ts';
 import { publicTenantOf } from '../multitenancy/public-tenant.ts';
 import { CLAIM_MS, claimPiece, type ClaimedPiece, isDue, nextWaitingApp, releaseClaim, renewClaim } from './claims.ts';
 import { hasPlainPassword, importBatch, type ImportServices, type SeenEntry } from './import-batch.ts';

@@ -2,7 +2,7 @@ import type { Commands } from '../../generated/commands.ts';
 import type { Context } from '../context.ts';
 import { hashParameters } from '../email-password/hash-parameters.ts';
 import { SCOPES } from '../scope.ts';
-import { normaliseEmail } from '../users/normalise.ts';
+import { normaliseEmail } from '../normalise.ts';
 import { isDashboardEmail } from './email-rule.ts';
 import { passwordComplaint } from './password-rule.ts';
 import { type DashboardUserRecord, dashboardUsers } from './records.ts';

@@ -1,4 +1,5 @@
-import type { Context, Tenant } from '../context.ts';
+import type { Context } from '../context.ts';
+import type { Tenant } from '../tenants/tenant.ts';
 import { type FailureLimit, failuresKey, forget, placeOf } from '../email-password/failure-limits.ts';
 import type { Transaction } from '../../store/store.ts';
 

@@ -2,7 +2,7 @@ import type { Commands } from '../../generated/commands.ts';
 import type { Context } from '../context.ts';
 import { withinLimits } from '../email-password/failure-limits.ts';
 import { hashParameters } from '../email-password/hash-parameters.ts';
-import { normaliseEmail } from '../users/normalise.ts';
+import { normaliseEmail } from '../normalise.ts';
 import { type DashboardSessionRecord, type DashboardUserRecord, dashboardSessions, dashboardUsers } from './records.ts';
 import { dashboardLimits } from './sign-in-limits.ts';
 

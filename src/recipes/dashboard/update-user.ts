@@ -1,11 +1,12 @@
 import type { Commands } from '../../generated/commands.ts';
 import { type JsonText, parseJson } from '../../json/free-form.ts';
 import type { Transaction } from '../../store/store.ts';
-import type { Context, Tenant } from '../context.ts';
+import type { Context } from '../context.ts';
+import type { Tenant } from '../tenants/tenant.ts';
 import { hashParameters } from '../email-password/hash-parameters.ts';
 import { Refusal } from '../refusal.ts';
 import { SCOPES } from '../scope.ts';
-import { normaliseEmail, trimBlanks } from '../users/normalise.ts';
+import { normaliseEmail, trimBlanks } from '../normalise.ts';
 import type { CreateUserResult } from './create-user.ts';
 import { isDashboardEmail } from './email-rule.ts';
 import { passwordComplaint } from './password-rule.ts';

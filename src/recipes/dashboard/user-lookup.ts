@@ -1,6 +1,6 @@
 import type { Reader } from '../../store/store.ts';
 import { Refusal } from '../refusal.ts';
-import { normaliseEmail, trimBlanks } from '../users/normalise.ts';
+import { normaliseEmail, trimBlanks } from '../normalise.ts';
 import { type DashboardUserRecord, dashboardUsers } from './records.ts';
 
 /** How a caller names a dashboard user; the id wins. */

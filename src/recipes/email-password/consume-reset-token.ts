@@ -1,8 +1,8 @@
 import type { Commands } from '../../generated/commands.ts';
 import type { Reader } from '../../store/store.ts';
 import type { Context } from '../context.ts';
-import { externalIds } from '../users/find.ts';
-import { membersOf, methodById } from '../users/login-methods.ts';
+import { externalIds } from '../accounts/find.ts';
+import { membersOf, methodById } from '../accounts/login-methods.ts';
 import type { ResetTokenRecord } from './records.ts';
 import { spendResetToken } from './reset-tokens.ts';
 

@@ -1,6 +1,7 @@
 import { sha256Hex } from '../../crypto/digests.ts';
 import type { Read, Store, Transaction } from '../../store/store.ts';
-import type { Context, Tenant } from '../context.ts';
+import type { Context } from '../context.ts';
+import type { Tenant } from '../tenants/tenant.ts';
 import { type SignInFailuresRecord, signInFailures } from './records.ts';
 
 /*

@@ -2,8 +2,8 @@ import type { Commands } from '../../generated/commands.ts';
 import type { Context } from '../context.ts';
 import { Refusal } from '../refusal.ts';
 import { SCOPES } from '../scope.ts';
-import { listByAccountInfo } from '../users/login-methods.ts';
-import { normaliseEmail } from '../users/normalise.ts';
+import { listByAccountInfo } from '../accounts/login-methods.ts';
+import { normaliseEmail } from '../normalise.ts';
 import { findMethodAlone, loadUsers, type User } from '../users/user.ts';
 
 type Command = Commands['email-password/get-user'];

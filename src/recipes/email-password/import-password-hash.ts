@@ -1,10 +1,11 @@
 import { LIMITS } from '../../config/limits.ts';
 import { hashFamily, isFirebaseHash, isTooCostly, TOO_COSTLY_MESSAGE } from '../../crypto/password-hashes.ts';
 import type { Commands } from '../../generated/commands.ts';
-import type { Context, Tenant } from '../context.ts';
+import type { Context } from '../context.ts';
+import type { Tenant } from '../tenants/tenant.ts';
 import { Refusal } from '../refusal.ts';
-import { addLoginMethod, changeLoginMethod, methodByInfo, newLoginMethod } from '../users/login-methods.ts';
-import { normaliseEmail } from '../users/normalise.ts';
+import { addLoginMethod, changeLoginMethod, methodByInfo, newLoginMethod } from '../accounts/login-methods.ts';
+import { normaliseEmail } from '../normalise.ts';
 import { loadUser, type User } from '../users/user.ts';
 import { requireEmailPassword } from './enabled.ts';
 import { requireSignerKey } from './signer-key.ts';

@@ -1,7 +1,7 @@
 import type { HashParameters } from '../../crypto/lanes.ts';
 import { shouldRehash } from '../../crypto/password-hashes.ts';
 import type { Context } from '../context.ts';
-import { changeLoginMethod, type LoginMethodRecord, methodById } from '../users/login-methods.ts';
+import { changeLoginMethod, type LoginMethodRecord, methodById } from '../accounts/login-methods.ts';
 import { hashParameters } from './hash-parameters.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { Commands } from '../../generated/commands.ts';
 import type { Context } from '../context.ts';
 import { Refusal } from '../refusal.ts';
-import { changeLoginMethod, methodById } from '../users/login-methods.ts';
+import { changeLoginMethod, methodById } from '../accounts/login-methods.ts';
 import { externalIdOf } from './consume-reset-token.ts';
 import { hashParameters } from './hash-parameters.ts';
 import { resetTokens } from './records.ts';

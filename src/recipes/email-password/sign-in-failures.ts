@@ -1,5 +1,6 @@
-import type { Context, Tenant } from '../context.ts';
-import type { LoginMethodRecord } from '../users/login-methods.ts';
+import type { Context } from '../context.ts';
+import type { Tenant } from '../tenants/tenant.ts';
+import type { LoginMethodRecord } from '../accounts/login-methods.ts';
 import { type FailureLimit, failuresKey, forget, placeOf } from './failure-limits.ts';
 
 /** Of a login method: where it may be used, and under which email. */

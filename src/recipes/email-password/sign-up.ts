@@ -1,8 +1,8 @@
 import type { Commands } from '../../generated/commands.ts';
 import type { Context } from '../context.ts';
 import { markEmailVerified } from '../email-verification/lookups.ts';
-import { addLoginMethod, newLoginMethod } from '../users/login-methods.ts';
-import { normaliseEmail } from '../users/normalise.ts';
+import { addLoginMethod, newLoginMethod } from '../accounts/login-methods.ts';
+import { normaliseEmail } from '../normalise.ts';
 import { loadUser, type User } from '../users/user.ts';
 import { requireEmailPassword } from './enabled.ts';
 import { hashParameters } from './hash-parameters.ts';

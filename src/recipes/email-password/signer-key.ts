@@ -1,4 +1,4 @@
-import type { Tenant } from '../context.ts';
+import type { Tenant } from '../tenants/tenant.ts';
 import { Refusal } from '../refusal.ts';
 
 /** Refuses where a firebase hash is to be used in an app without the signer key that it was made with (contract 03 section 2.2). */

@@ -2,9 +2,9 @@ import type { Commands } from '../../generated/commands.ts';
 import type { Reader } from '../../store/store.ts';
 import type { Context } from '../context.ts';
 import { Refusal } from '../refusal.ts';
-import { findId } from '../users/find.ts';
-import { changeLoginMethod, type LoginMethodChange, type LoginMethodRecord } from '../users/login-methods.ts';
-import { normaliseEmail } from '../users/normalise.ts';
+import { findId } from '../accounts/find.ts';
+import { changeLoginMethod, type LoginMethodChange, type LoginMethodRecord } from '../accounts/login-methods.ts';
+import { normaliseEmail } from '../normalise.ts';
 import { hashParameters } from './hash-parameters.ts';
 import { forgetFailures } from './sign-in-failures.ts';
 

@@ -1,6 +1,6 @@
 import type { Commands } from '../../generated/commands.ts';
 import type { Context } from '../context.ts';
-import { normaliseEmail } from '../users/normalise.ts';
+import { normaliseEmail } from '../normalise.ts';
 import { verificationTokens, verifiedEmails } from './records.ts';
 import { hashOfVerificationToken, newVerificationToken } from './tokens.ts';
 

@@ -1,7 +1,7 @@
 import type { Collection } from '../../store/collection.ts';
 import { deleteUnder } from '../../store/delete-under.ts';
 import type { Key, MaybePromise, Read, Reader, Transaction } from '../../store/store.ts';
-import { tenantExists } from '../multitenancy/tenant-exists.ts';
+import { tenantExists } from '../tenants/tenant-exists.ts';
 import { type VerificationTokenRecord, type VerifiedEmailRecord, verificationTokens, verifiedEmails } from './records.ts';
 
 /** Records that one look at the store brings; whoever has more is gone through page by page. */

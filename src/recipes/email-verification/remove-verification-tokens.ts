@@ -1,6 +1,6 @@
 import type { Commands } from '../../generated/commands.ts';
 import type { Context } from '../context.ts';
-import { normaliseEmail } from '../users/normalise.ts';
+import { normaliseEmail } from '../normalise.ts';
 import { removeTokens } from './lookups.ts';
 
 /** `POST /recipe/user/email/verify/token/remove` (contract 03 section 3.4): ends the tokens of a user's email in this tenant. */

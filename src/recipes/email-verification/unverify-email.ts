@@ -1,6 +1,6 @@
 import type { Commands } from '../../generated/commands.ts';
 import type { Context } from '../context.ts';
-import { normaliseEmail } from '../users/normalise.ts';
+import { normaliseEmail } from '../normalise.ts';
 import { verifiedEmails } from './records.ts';
 
 /** `POST /recipe/user/email/verify/remove` (contract 03 section 3.5): the email counts as unverified again. */

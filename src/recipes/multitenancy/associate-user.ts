@@ -1,9 +1,9 @@
 import type { Commands } from '../../generated/commands.ts';
 import type { Context } from '../context.ts';
-import { mappingByInternalId } from '../user-id-mapping/lookups.ts';
-import { findId } from '../users/find.ts';
-import { recipesUsing, removeNonAuthDataInTenant } from '../users/non-auth-data.ts';
-import { type JoinOutcome, joinTenant, leaveTenant } from '../users/tenant-membership.ts';
+import { mappingByInternalId } from '../accounts/mappings.ts';
+import { findId } from '../accounts/find.ts';
+import { recipesUsing, removeDataInTenant } from '../user-data.ts';
+import { type JoinOutcome, joinTenant, leaveTenant } from '../accounts/tenant-membership.ts';
 
 export type Association =
   | { readonly status: 'OK'; readonly wasAlreadyAssociated: boolean }
@@ -49,7 +49,7 @@ export type Disassociation = { readonly status: 'OK'; readonly wasAssociated: bo
 
 /** `POST /recipe/multitenancy/tenant/user/remove` (contract 04 section 6.2): what recipes keep of the user in this tenant goes too. */
 export function disassociateUser(
-  { store, tenant, now }: Context,
+  { store, tenant, userData, now }: Context,
   command: Commands['multitenancy/disassociate-user'],
 ): Promise<Disassociation> {
   const { app } = tenant;
@@ -57,8 +57,8 @@ export function disassociateUser(
   const time = now();
   return store.transact(async (tx): Promise<Disassociation> => {
     const found = await findId(tx, app, id);
-    if (!found && (await recipesUsing(tx, app, id, time)).length === 0) return { status: 'UNKNOWN_USER_ID_ERROR' };
-    const hadData = await removeNonAuthDataInTenant(tx, app, tenant.tenant, found?.externalId ?? id);
+    if (!found && (await recipesUsing(userData, tx, app, id, time)).length === 0) return { status: 'UNKNOWN_USER_ID_ERROR' };
+    const hadData = await removeDataInTenant(userData, tx, app, tenant.tenant, found?.externalId ?? id);
     const wasMember = found?.method ? await leaveTenant(tx, found.method, tenant.tenant) : false;
     return { status: 'OK', wasAssociated: hadData || wasMember };
   });

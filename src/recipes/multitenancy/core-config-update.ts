@@ -2,13 +2,14 @@ import { checkCoreConfig, type CoreConfig, type Family, mergeCoreConfig } from '
 import { LIMITS } from '../../config/limits.ts';
 import { type JsonText, parseJsonObject, toJsonText } from '../../json/free-form.ts';
 import type { Transaction } from '../../store/store.ts';
-import type { Context, Tenant } from '../context.ts';
+import type { Context } from '../context.ts';
+import type { Tenant } from '../tenants/tenant.ts';
 import { Refusal } from '../refusal.ts';
-import { type Address, DEFAULT_APP_ID, DEFAULT_TENANT_ID } from '../scope.ts';
-import { isBase } from './ensure-base-tenant.ts';
-import { ancestors, coreConfigOf, type Lineage } from './lineage.ts';
-import { everyTenant, grouped } from './pages.ts';
-import { type TenantRecord, tenants } from './records.ts';
+import { type Address, DEFAULT_APP_ID, DEFAULT_TENANT_ID } from '../tenants/address.ts';
+import { isBase } from '../tenants/ensure-base-tenant.ts';
+import { ancestors, coreConfigOf, type Lineage } from '../tenants/lineage.ts';
+import { everyTenant, grouped } from '../tenants/pages.ts';
+import { type TenantRecord, tenants } from '../tenants/records.ts';
 
 /** A request's change of a tenant's own configuration. */
 export interface CoreConfigUpdate {

@@ -1,6 +1,6 @@
 import type { MaybePromise } from '../../store/store.ts';
 import type { Context } from '../context.ts';
-import { type TenantRecord, tenants } from './records.ts';
+import { type TenantRecord, tenants } from '../tenants/records.ts';
 
 /** The addressed tenant as stored; undefined when it does not exist, which is an outcome here (contract 04 section 5.2). */
 export function getTenant({ store, address }: Context): MaybePromise<TenantRecord | undefined> {

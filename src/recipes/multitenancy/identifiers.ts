@@ -1,7 +1,7 @@
 import { normaliseConnectionUriDomain } from '../../config/connection-uri-domain.ts';
 import { LIMITS } from '../../config/limits.ts';
 import { Refusal } from '../refusal.ts';
-import { trimBlanks } from '../users/normalise.ts';
+import { trimBlanks } from '../normalise.ts';
 
 /** A condition on an id in lower case, and the text of the 400 when it fails. */
 interface Check {

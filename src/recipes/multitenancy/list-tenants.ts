@@ -1,10 +1,11 @@
 import { pagesOf } from '../../store/pages.ts';
 import type { Key, Pages, Store } from '../../store/store.ts';
-import type { Context, Tenant } from '../context.ts';
-import { DEFAULT_APP_ID, DEFAULT_TENANT_ID } from '../scope.ts';
-import { everyTenant } from './pages.ts';
+import type { Context } from '../context.ts';
+import type { Tenant } from '../tenants/tenant.ts';
+import { DEFAULT_APP_ID, DEFAULT_TENANT_ID } from '../tenants/address.ts';
+import { everyTenant } from '../tenants/pages.ts';
 import { allow } from './permission.ts';
-import { type TenantRecord, tenants } from './records.ts';
+import { type TenantRecord, tenants } from '../tenants/records.ts';
 
 const TENANTS_TEXT = 'Only the public tenantId is allowed to list all tenants associated with this app';
 const APPS_TEXT = 'Only the public tenantId and public appId is allowed to list all apps associated with this connection uri domain';

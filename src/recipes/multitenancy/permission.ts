@@ -1,5 +1,5 @@
 import { Refusal } from '../refusal.ts';
-import { type Address, DEFAULT_APP_ID, DEFAULT_TENANT_ID } from '../scope.ts';
+import { type Address, DEFAULT_APP_ID, DEFAULT_TENANT_ID } from '../tenants/address.ts';
 
 /** A condition under which `source` may not write `target`, and the text of the 403. */
 interface Ban {

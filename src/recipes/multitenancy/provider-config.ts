@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonTree } from '../../json/free-form.ts';
 import { Refusal } from '../refusal.ts';
-import { trimBlanks } from '../users/normalise.ts';
+import { trimBlanks } from '../normalise.ts';
 
 /** A third-party provider's configuration in the shape in which it is kept and shown (contract 04 section 1.3). */
 export type ProviderConfig = JsonObject & { thirdPartyId: string; clients: JsonObject[] };

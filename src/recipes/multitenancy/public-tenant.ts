@@ -1,8 +1,8 @@
 import type { Store } from '../../store/store.ts';
-import type { Tenant } from '../context.ts';
-import { DEFAULT_TENANT_ID } from '../scope.ts';
-import type { TenantDirectory } from './directory.ts';
-import { tenants } from './records.ts';
+import type { Tenant } from '../tenants/tenant.ts';
+import { DEFAULT_TENANT_ID } from '../tenants/address.ts';
+import type { TenantDirectory } from '../tenants/directory.ts';
+import { tenants } from '../tenants/records.ts';
 
 /** The public tenant of the app with this number, for work that is done without a request; undefined once the app is deleted. */
 export async function publicTenantOf(store: Store, directory: TenantDirectory, app: number): Promise<Tenant | undefined> {

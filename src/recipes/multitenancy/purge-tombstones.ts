@@ -1,7 +1,7 @@
 import type { Collection } from '../../store/collection.ts';
 import type { Key, Store } from '../../store/store.ts';
-import { emptyTenant } from '../users/tenant-membership.ts';
-import { type TombstoneRecord, tombstones, WHOLE_APP } from './records.ts';
+import { emptyTenant } from '../accounts/tenant-membership.ts';
+import { type TombstoneRecord, tombstones, WHOLE_APP } from '../tenants/records.ts';
 
 /** A request that was let in before the removal may still write for a while; afterwards nothing can. */
 const GRACE_MS = 60_000;

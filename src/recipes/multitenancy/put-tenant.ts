@@ -1,12 +1,13 @@
 import { EMPTY_OBJECT, type JsonText, toJsonText } from '../../json/free-form.ts';
 import type { Transaction } from '../../store/store.ts';
-import type { Context, Tenant } from '../context.ts';
+import type { Context } from '../context.ts';
+import type { Tenant } from '../tenants/tenant.ts';
 import { Refusal } from '../refusal.ts';
-import { type Address, DEFAULT_APP_ID, DEFAULT_TENANT_ID } from '../scope.ts';
+import { type Address, DEFAULT_APP_ID, DEFAULT_TENANT_ID } from '../tenants/address.ts';
 import { checkUpdate, mergedCoreConfig } from './core-config-update.ts';
-import { markChange, newNumber } from './counters.ts';
-import { BASE_ADDRESS } from './ensure-base-tenant.ts';
-import { factorFields, factorStateOf } from './factor-state.ts';
+import { markChange, newNumber } from '../tenants/counters.ts';
+import { BASE_ADDRESS } from '../tenants/ensure-base-tenant.ts';
+import { factorFields, factorStateOf } from '../tenants/factor-state.ts';
 import {
   baseState,
   factorConflict,
@@ -15,12 +16,12 @@ import {
   type FactorRequest,
   type FactorState,
   updateFactors,
-} from './factors.ts';
+} from '../tenants/factors.ts';
 import { checkAppId, checkConnectionUriDomain, checkTenantId } from './identifiers.ts';
-import { type Lineage, readLineage } from './lineage.ts';
+import { type Lineage, readLineage } from '../tenants/lineage.ts';
 import { permissionComplaint } from './permission.ts';
 import { providersComplaint } from './provider-rules.ts';
-import { type TenantRecord, tenants } from './records.ts';
+import { type TenantRecord, tenants } from '../tenants/records.ts';
 import { providersOf } from './third-party-configs.ts';
 
 /** What a request asks of a tenant; absent members leave things as they are. */

@@ -1,12 +1,12 @@
 import type { Key, Transaction } from '../../store/store.ts';
 import type { Context } from '../context.ts';
-import { DEFAULT_APP_ID, DEFAULT_TENANT_ID } from '../scope.ts';
-import { markChange } from './counters.ts';
-import { isBase } from './ensure-base-tenant.ts';
+import { DEFAULT_APP_ID, DEFAULT_TENANT_ID } from '../tenants/address.ts';
+import { markChange } from '../tenants/counters.ts';
+import { isBase } from '../tenants/ensure-base-tenant.ts';
 import { checkAppId, checkConnectionUriDomain, checkTenantId } from './identifiers.ts';
-import { everyTenant } from './pages.ts';
+import { everyTenant } from '../tenants/pages.ts';
 import { allow } from './permission.ts';
-import { type TenantRecord, tenants, tombstones, WHOLE_APP } from './records.ts';
+import { type TenantRecord, tenants, tombstones, WHOLE_APP } from '../tenants/records.ts';
 
 /** Whether there was something to remove. */
 export interface Removal {

@@ -1,12 +1,12 @@
 import type { Context } from '../context.ts';
 import { type Answer, type Route, route } from '../route.ts';
 import { associateUser, disassociateUser } from './associate-user.ts';
-import type { FactorGeneration } from './factors.ts';
+import type { FactorGeneration } from '../tenants/factors.ts';
 import { getTenant } from './get-tenant.ts';
 import { checkConnectionUriDomain } from './identifiers.ts';
 import { listApps, listConnectionUriDomains, listTenants, type TenantPages } from './list-tenants.ts';
 import { appTarget, domainTarget, putTenant, tenantTarget } from './put-tenant.ts';
-import type { TenantRecord } from './records.ts';
+import type { TenantRecord } from '../tenants/records.ts';
 import { type Removal, removableAppId, removableTenantId, removeApp, removeConnectionUriDomain, removeTenant } from './remove-tenant.ts';
 import { checkThirdPartyConfig, putThirdPartyConfig, removeThirdPartyConfig } from './third-party-configs.ts';
 import { readingOf, tenantJson, tenantsAnswer } from './views.ts';

@@ -5,10 +5,10 @@ import { type JsonObject, type JsonText, parseJson, parseJsonObject, toJsonText 
 import type { Transaction } from '../../store/store.ts';
 import type { Context } from '../context.ts';
 import { Refusal } from '../refusal.ts';
-import { trimBlanks } from '../users/normalise.ts';
+import { trimBlanks } from '../normalise.ts';
 import { isProviderConfig, type ProviderConfig, providerIdOf, readProviderConfig } from './provider-config.ts';
 import { keepingComplaint, providersComplaint } from './provider-rules.ts';
-import { type TenantRecord, tenants } from './records.ts';
+import { type TenantRecord, tenants } from '../tenants/records.ts';
 
 const NO_PROVIDERS = toJsonText([]);
 

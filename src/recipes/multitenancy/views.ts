@@ -1,12 +1,13 @@
 import { withoutProtected } from '../../config/core-config.ts';
 import { asObjectText, type JsonText, type JsonValue, parseJsonObject, RawJson, toJsonText } from '../../json/free-form.ts';
-import type { Context, EnabledRecipes } from '../context.ts';
+import type { Context } from '../context.ts';
+import type { EnabledRecipes } from '../tenants/tenant.ts';
 import { listAnswer, type Level } from '../list-answer.ts';
 import type { Answer } from '../route.ts';
-import { factorStateOf } from './factor-state.ts';
-import { enabledBelow5, enabledFrom5, type FactorGeneration, type FactorState, shownFirstFactors } from './factors.ts';
+import { factorStateOf } from '../tenants/factor-state.ts';
+import { enabledBelow5, enabledFrom5, type FactorGeneration, type FactorState, shownFirstFactors } from '../tenants/factors.ts';
 import type { TenantPages } from './list-tenants.ts';
-import type { TenantRecord } from './records.ts';
+import type { TenantRecord } from '../tenants/records.ts';
 import { providersText } from './third-party-configs.ts';
 
 type JsonMembers = { readonly [name: string]: JsonValue };

@@ -1,8 +1,8 @@
 import type { Transaction } from '../../store/store.ts';
 import type { Context } from '../context.ts';
 import { markEmailVerified, verifiedEmail } from '../email-verification/lookups.ts';
-import { mappingByInternalId } from '../user-id-mapping/lookups.ts';
-import { addLoginMethod, type LoginMethodRecord, methodByInfo, newLoginMethod } from '../users/login-methods.ts';
+import { mappingByInternalId } from '../accounts/mappings.ts';
+import { addLoginMethod, type LoginMethodRecord, methodByInfo, newLoginMethod } from '../accounts/login-methods.ts';
 import { loadUser, type User } from '../users/user.ts';
 import { contactMember, contactsOf, sameContact } from './contact.ts';
 import { removeDevicesOfContacts } from './devices.ts';

@@ -1,5 +1,5 @@
 import type { JsonValue } from '../../json/free-form.ts';
-import { normaliseEmail, normalisePhoneNumber } from '../users/normalise.ts';
+import { normaliseEmail, normalisePhoneNumber } from '../normalise.ts';
 import type { Contact } from './records.ts';
 
 /** The members of an input that may name a contact. */

@@ -1,7 +1,9 @@
 import { deleteUnder } from '../../store/delete-under.ts';
 import { pagesOf } from '../../store/pages.ts';
 import type { MaybePromise, Reader, Transaction } from '../../store/store.ts';
-import type { Tenant } from '../context.ts';
+import type { LoginMethodRecord } from '../accounts/login-methods.ts';
+import type { Tenant } from '../tenants/tenant.ts';
+import { contactsOf } from './contact.ts';
 import { type CodeRecord, type Contact, type DeviceRecord, devices } from './records.ts';
 
 /** Devices that are in memory at once; each may have `MOST_CODES`. */
@@ -75,4 +77,9 @@ export async function removeDevicesOfContacts(
   await Promise.all(
     tenants.flatMap((tenant) => contacts.map((contact) => deleteUnder(tx, devices, 'byContact', [app, tenant, ...contact], spared))),
   );
+}
+
+/** Removes the devices of the contacts of a login method, in its tenants. */
+export async function removeDevicesOfMethod(tx: Transaction, app: number, _id: string, method: LoginMethodRecord | undefined): Promise<void> {
+  if (method?.recipe === 'passwordless') await removeDevicesOfContacts(tx, app, method.tenants, contactsOf(method));
 }

@@ -1,5 +1,5 @@
 import type { Store } from '../../store/store.ts';
-import type { TenantDirectory } from '../multitenancy/directory.ts';
+import type { TenantDirectory } from '../tenants/directory.ts';
 import { CLEAN_BUCKET_MS, type DeviceRecord, devices } from './records.ts';
 
 /**

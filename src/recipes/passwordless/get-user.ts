@@ -1,9 +1,10 @@
 import type { Commands } from '../../generated/commands.ts';
 import type { Reader } from '../../store/store.ts';
-import type { Context, Tenant } from '../context.ts';
+import type { Context } from '../context.ts';
+import type { Tenant } from '../tenants/tenant.ts';
 import { Refusal } from '../refusal.ts';
 import { SCOPES } from '../scope.ts';
-import { listByAccountInfo } from '../users/login-methods.ts';
+import { listByAccountInfo } from '../accounts/login-methods.ts';
 import { findMethodAlone, loadUsers, type User } from '../users/user.ts';
 import { contactOf, contactsOf, countGiven, sameContact } from './contact.ts';
 import type { Contact } from './records.ts';

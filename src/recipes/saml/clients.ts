@@ -1,5 +1,5 @@
 import type { MaybePromise, Reader } from '../../store/store.ts';
-import type { Tenant } from '../context.ts';
+import type { Tenant } from '../tenants/tenant.ts';
 import { type SamlClientRecord, samlClients } from './records.ts';
 
 /** The client with this id in the tenant. */

@@ -1,4 +1,5 @@
-import type { Context, Tenant } from '../context.ts';
+import type { Context } from '../context.ts';
+import type { Tenant } from '../tenants/tenant.ts';
 import { SCOPES } from '../scope.ts';
 
 /** The legacy endpoints belong to the app, and yet the tenant in the path must exist (contract 01 section 14); answers it. @throws Refusal */

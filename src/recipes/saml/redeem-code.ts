@@ -1,6 +1,7 @@
 import { sha256Hex } from '../../crypto/digests.ts';
 import type { Commands } from '../../generated/commands.ts';
-import type { Context, Tenant } from '../context.ts';
+import type { Context } from '../context.ts';
+import type { Tenant } from '../tenants/tenant.ts';
 import { type SamlClaimsRecord, samlClaims } from './records.ts';
 
 /** Who logged in, as the identity provider said. */

@@ -1,7 +1,8 @@
-import { LaneFullError } from '../../crypto/lanes.ts';
+import { LaneFullError } from '../../crypto/lane-errors.ts';
 import type { SpCredential } from '../../crypto/saml/saml.ts';
 import type { Reader, Store } from '../../store/store.ts';
-import type { Context, Tenant } from '../context.ts';
+import type { Context } from '../context.ts';
+import type { Tenant } from '../tenants/tenant.ts';
 import { samlEncryptionCredentials, samlSpCredentials } from './records.ts';
 
 const DAY_MS = 86_400_000;

@@ -1,7 +1,7 @@
 import type { Commands } from '../../generated/commands.ts';
 import type { Context } from '../context.ts';
 import { Refusal } from '../refusal.ts';
-import { DEFAULT_APP_ID, DEFAULT_TENANT_ID } from '../scope.ts';
+import { DEFAULT_APP_ID, DEFAULT_TENANT_ID } from '../tenants/address.ts';
 
 /** `GET /config` (contract 01 section 3.4): the path of the configuration file, for callers who know the process id. */
 export function configPath({ address, server }: Context, command: Commands['service/get-config']): string | undefined {

@@ -1,5 +1,6 @@
 import type { Store } from '../../store/store.ts';
-import type { Context, Tenant } from '../context.ts';
+import type { Context } from '../context.ts';
+import type { Tenant } from '../tenants/tenant.ts';
 import { countActiveSince } from '../active-users/count.ts';
 import { tenantIdsOf } from '../multitenancy/list-tenants.ts';
 import { countClients } from '../saml/usage.ts';

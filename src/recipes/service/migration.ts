@@ -1,7 +1,7 @@
 import type { Commands } from '../../generated/commands.ts';
 import type { Context } from '../context.ts';
 import { listDomainIds } from '../multitenancy/list-tenants.ts';
-import { DEFAULT_APP_ID } from '../scope.ts';
+import { DEFAULT_APP_ID } from '../tenants/address.ts';
 
 /** How far a store has come on its way to the present layout of users; here there has never been another one. */
 export type MigrationState = { readonly mode: 'MIGRATED' };

@@ -8,8 +8,8 @@ import {
 import { verifyRs256 } from '../../crypto/rs256.ts';
 import { type MaybePromise, whenReady } from '../../store/store.ts';
 import type { Context } from '../context.ts';
-import type { KeySet, SigningKey } from './signing-keys.ts';
-import type { VerifiedToken } from './verified-tokens.ts';
+import type { KeySet, SigningKey } from '../signing-keys/signing-keys.ts';
+import type { VerifiedToken } from '../session-records/verified-tokens.ts';
 
 /** Why a token is not one of ours; the messages are those of contract 02 section 2.3. */
 export interface NotAuthentic {

@@ -1,11 +1,11 @@
 import type { Commands } from '../../generated/commands.ts';
 import type { JsonText } from '../../json/free-form.ts';
 import type { Context } from '../context.ts';
-import { identityOf } from '../users/identity.ts';
+import { identityOf } from '../accounts/identity.ts';
 import { checkClaims } from './claims.ts';
 import { newHandle } from './handle.ts';
 import { type LegacyKeyInfo, legacyKeyInfo } from './legacy-key-info.ts';
-import { sessions } from './records.ts';
+import { sessions } from '../session-records/records.ts';
 import { accessTokenExpiry, checkValidityOverride, mintAccessToken, mintRefreshToken, signingKey, type TokenView } from './tokens.ts';
 
 /** A session as create, verify, refresh and regenerate show it. */

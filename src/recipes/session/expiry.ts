@@ -1,5 +1,5 @@
 import type { Store } from '../../store/store.ts';
-import { EXPIRY_BUCKET_MS, sessions } from './records.ts';
+import { EXPIRY_BUCKET_MS, sessions } from '../session-records/records.ts';
 
 /** Deletes at most `limit` sessions that are past their expiry; answers whether there may be more (contract 02 section 1.13). */
 export async function removeExpiredSessions(store: Store, now: number, limit: number): Promise<boolean> {

@@ -1,8 +1,8 @@
 import type { MaybePromise } from '../../store/store.ts';
 import type { Context } from '../context.ts';
-import { primaryOfInternalId } from '../users/identity.ts';
+import { primaryOfInternalId } from '../accounts/identity.ts';
 import { tenantIdOfHandle, tenantOfApp } from './handle.ts';
-import { type SessionRecord, sessions } from './records.ts';
+import { type SessionRecord, sessions } from '../session-records/records.ts';
 
 interface ByHandle {
   readonly sessionHandle: string;

@@ -1,7 +1,8 @@
 import { type MaybePromise, whenReady } from '../../store/store.ts';
-import type { Context, Tenant } from '../context.ts';
+import type { Context } from '../context.ts';
+import type { Tenant } from '../tenants/tenant.ts';
 import { Refusal } from '../refusal.ts';
-import { DEFAULT_TENANT_ID } from '../scope.ts';
+import { DEFAULT_TENANT_ID } from '../tenants/address.ts';
 
 /** Characters of a UUID, hyphens included, that hold its first 48 bits. */
 const TIME_CHARS = 13;

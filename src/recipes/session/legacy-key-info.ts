@@ -1,5 +1,6 @@
-import type { Context, Tenant } from '../context.ts';
-import { dynamicSigningKey } from './key-life.ts';
+import type { Context } from '../context.ts';
+import type { Tenant } from '../tenants/tenant.ts';
+import { dynamicSigningKey } from '../signing-keys/key-life.ts';
 
 /** What callers below CDI 2.21 learn about signing keys (contract 02 section 1.16). */
 export interface LegacyKeyInfo {

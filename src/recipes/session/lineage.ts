@@ -1,4 +1,4 @@
-import type { SessionRecord } from './records.ts';
+import type { SessionRecord } from '../session-records/records.ts';
 
 /** What a refresh token says of itself: its own hash2, and the hash2 of the token it was exchanged for. */
 export interface PresentedToken {

@@ -1,9 +1,9 @@
 import type { Commands } from '../../generated/commands.ts';
 import type { Pages, Reader } from '../../store/store.ts';
 import type { Context } from '../context.ts';
-import type { TenantDirectory } from '../multitenancy/directory.ts';
+import type { TenantDirectory } from '../tenants/directory.ts';
 import { SCOPES } from '../scope.ts';
-import { linkedUserIds } from '../users/identity.ts';
+import { linkedUserIds } from '../accounts/identity.ts';
 import { liveKeys, type Owner, sessionPages, tenantIn } from './sessions-of-id.ts';
 
 /** `GET /recipe/session/user` (contract 02 section 2.6): handles of the sessions of a user that have not expired. */

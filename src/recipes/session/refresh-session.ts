@@ -1,9 +1,10 @@
 import { secretsEqual } from '../../crypto/constant-time.ts';
 import { hash1, hash2, openRefreshToken, type RefreshTokenPayload } from '../../crypto/refresh-token.ts';
 import type { Commands } from '../../generated/commands.ts';
-import type { Context, Tenant } from '../context.ts';
+import type { Context } from '../context.ts';
+import type { Tenant } from '../tenants/tenant.ts';
 import { retryWhileStale, type Stale } from '../retry-while-stale.ts';
-import { type Identity, identityReads, resolveIdentity } from '../users/identity.ts';
+import { type Identity, identityReads, resolveIdentity } from '../accounts/identity.ts';
 import type { StartedSession } from './create-session.ts';
 import { tenantOfApp } from './handle.ts';
 import {
@@ -14,8 +15,8 @@ import {
   type ReuseSubtype,
   withCurrent,
 } from './lineage.ts';
-import { type SessionRecord, sessions } from './records.ts';
-import type { SigningKey } from './signing-keys.ts';
+import { type SessionRecord, sessions } from '../session-records/records.ts';
+import type { SigningKey } from '../signing-keys/signing-keys.ts';
 import { endAfterTheft } from './theft.ts';
 import {
   accessTokenExpiry,

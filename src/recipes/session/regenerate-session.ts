@@ -7,7 +7,7 @@ import { authenticate } from './authenticate-token.ts';
 import { checkClaims } from './claims.ts';
 import type { SessionView } from './create-session.ts';
 import { tenantOfApp } from './handle.ts';
-import { sessions } from './records.ts';
+import { sessions } from '../session-records/records.ts';
 import { mintAccessToken, ProtectedClaimError, signingKey, type TokenView } from './tokens.ts';
 
 export type RegenerateResult =

@@ -1,9 +1,10 @@
 import type { Commands } from '../../generated/commands.ts';
 import type { Key } from '../../store/store.ts';
-import type { Context, Tenant } from '../context.ts';
+import type { Context } from '../context.ts';
+import type { Tenant } from '../tenants/tenant.ts';
 import { Refusal } from '../refusal.ts';
 import { SCOPES } from '../scope.ts';
-import { activityIdOf, linkedUserIds } from '../users/identity.ts';
+import { activityIdOf, linkedUserIds } from '../accounts/identity.ts';
 import { tenantIdOfHandle, tenantOfApp } from './handle.ts';
 import { deleteSessions, revokeSessionsOfUsers } from './revoke.ts';
 import { tenantIn } from './sessions-of-id.ts';

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Key, Store } from '../../store/store.ts';
-import { sessions } from './records.ts';
+import { sessions } from '../session-records/records.ts';
 import { liveKeys, sessionPages } from './sessions-of-id.ts';
 
 /** Sessions that one transaction deletes; a user with more loses them in several. */

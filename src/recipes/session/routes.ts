@@ -6,7 +6,7 @@ import { route } from '../route.ts';
 import { createSession } from './create-session.ts';
 import { getSession, readSessionRow } from './get-session.ts';
 import { handshake } from './handshake.ts';
-import { keySet } from './key-set.ts';
+import { keySet } from '../signing-keys/key-set.ts';
 import { listSessions } from './list-sessions.ts';
 import { refreshSession } from './refresh-session.ts';
 import { regenerateSession } from './regenerate-session.ts';

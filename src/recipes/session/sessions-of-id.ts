@@ -1,8 +1,8 @@
 import { deleteUnder } from '../../store/delete-under.ts';
 import { pagesOf } from '../../store/pages.ts';
 import type { Key, Noted, Reader, Transaction } from '../../store/store.ts';
-import { tenantExists } from '../multitenancy/tenant-exists.ts';
-import { NOTED_EXPIRY_MS, sessions } from './records.ts';
+import { tenantExists } from '../tenants/tenant-exists.ts';
+import { NOTED_EXPIRY_MS, sessions } from '../session-records/records.ts';
 
 /** Of which sessions, as they stand in the rows: of a user id in all tenants of an app, or in the one with this number. */
 export interface Owner {

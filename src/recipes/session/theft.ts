@@ -1,8 +1,9 @@
-import type { Context, Tenant } from '../context.ts';
-import { allIdsOfUser } from '../users/identity.ts';
+import type { Context } from '../context.ts';
+import type { Tenant } from '../tenants/tenant.ts';
+import { allIdsOfUser } from '../accounts/identity.ts';
 import { revokeSessionsOfUsers } from './revoke.ts';
-import type { SessionRecord } from './records.ts';
-import { sessions } from './records.ts';
+import type { SessionRecord } from '../session-records/records.ts';
+import { sessions } from '../session-records/records.ts';
 
 /**
  * Ends what a theft ends (contract 00, Token theft): all sessions of the user, the one session, or what the reference ends,

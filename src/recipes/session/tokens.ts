@@ -1,10 +1,11 @@
 import { LIMITS } from '../../config/limits.ts';
 import { type AccessTokenClaims, accessTokenInput, joinAccessToken, PROTECTED_FIELD_MESSAGE } from '../../crypto/access-token.ts';
 import { hash1, hash2, refreshTokenNonce, sealRefreshToken } from '../../crypto/refresh-token.ts';
-import type { Context, Tenant } from '../context.ts';
+import type { Context } from '../context.ts';
+import type { Tenant } from '../tenants/tenant.ts';
 import { Refusal } from '../refusal.ts';
-import { dynamicSigningKey } from './key-life.ts';
-import type { SigningKey } from './signing-keys.ts';
+import { dynamicSigningKey } from '../signing-keys/key-life.ts';
+import type { SigningKey } from '../signing-keys/signing-keys.ts';
 
 /** A token as answers show it; times are ms. */
 export interface TokenView {

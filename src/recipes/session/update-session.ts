@@ -1,9 +1,10 @@
 import { hasProtectedClaim } from '../../crypto/access-token.ts';
 import type { Commands } from '../../generated/commands.ts';
-import type { Context, Tenant } from '../context.ts';
+import type { Context } from '../context.ts';
+import type { Tenant } from '../tenants/tenant.ts';
 import { checkClaims } from './claims.ts';
 import { tenantIdOfHandle, tenantOfApp } from './handle.ts';
-import { type SessionRecord, sessions } from './records.ts';
+import { type SessionRecord, sessions } from '../session-records/records.ts';
 import { ProtectedClaimError } from './tokens.ts';
 
 type Change = Partial<Pick<SessionRecord, 'data' | 'claims'>>;

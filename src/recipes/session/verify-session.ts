@@ -6,14 +6,15 @@ import type { Commands } from '../../generated/commands.ts';
 import { jsonEqual } from '../../json/equality.ts';
 import type { JsonText } from '../../json/free-form.ts';
 import { type MaybePromise, type Stamped, whenReady } from '../../store/store.ts';
-import type { Context, Tenant } from '../context.ts';
+import type { Context } from '../context.ts';
+import type { Tenant } from '../tenants/tenant.ts';
 import { authenticate, type NotAuthentic } from './authenticate-token.ts';
 import { tenantOfApp } from './handle.ts';
 import { type LegacyKeyInfo, legacyKeyInfo } from './legacy-key-info.ts';
 import { holdsLineage, withCurrent } from './lineage.ts';
-import { type SessionRecord, sessions } from './records.ts';
+import { type SessionRecord, sessions } from '../session-records/records.ts';
 import { mintAccessToken, refreshTokenValidityMs, signingKey, type TokenView } from './tokens.ts';
-import type { TokenLineage, VerifiedToken } from './verified-tokens.ts';
+import type { TokenLineage, VerifiedToken } from '../session-records/verified-tokens.ts';
 
 type Command = Commands['session/verify-session'];
 

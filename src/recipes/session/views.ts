@@ -10,7 +10,7 @@ import type { LegacyKeyInfo } from './legacy-key-info.ts';
 import type { RefreshResult } from './refresh-session.ts';
 import type { RegenerateResult } from './regenerate-session.ts';
 import type { TokenView } from './tokens.ts';
-import type { VerifiedToken } from './verified-tokens.ts';
+import type { VerifiedToken } from '../session-records/verified-tokens.ts';
 import type { VerifyResult } from './verify-session.ts';
 
 type JsonMembers = { readonly [name: string]: JsonValue };

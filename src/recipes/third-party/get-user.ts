@@ -2,7 +2,7 @@ import type { Commands } from '../../generated/commands.ts';
 import type { Context } from '../context.ts';
 import { Refusal } from '../refusal.ts';
 import { SCOPES } from '../scope.ts';
-import { methodByInfo } from '../users/login-methods.ts';
+import { methodByInfo } from '../accounts/login-methods.ts';
 import { findMethodAlone, loadUser, type User } from '../users/user.ts';
 
 type Command = Commands['third-party/get-user'];

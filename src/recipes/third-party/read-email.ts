@@ -1,7 +1,7 @@
 import type { Traits } from '../../cdi/traits.ts';
 import { type JsonText, type JsonTree, parseJsonObject } from '../../json/free-form.ts';
 import { Refusal } from '../refusal.ts';
-import { normaliseEmail } from '../users/normalise.ts';
+import { normaliseEmail } from '../normalise.ts';
 
 /** What a third party says of a user's email. */
 export interface ThirdPartyEmail {

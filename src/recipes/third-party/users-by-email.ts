@@ -1,7 +1,7 @@
 import type { Commands } from '../../generated/commands.ts';
 import type { Context } from '../context.ts';
-import { listByAccountInfo } from '../users/login-methods.ts';
-import { normaliseEmail } from '../users/normalise.ts';
+import { listByAccountInfo } from '../accounts/login-methods.ts';
+import { normaliseEmail } from '../normalise.ts';
 import { loadUsers, timeJoinedOf, type User } from '../users/user.ts';
 
 /** `GET /recipe/users/by-email` (contract 03 section 4.2): whoever has the email in the tenant by any recipe, and a third-party login with it; oldest first. */

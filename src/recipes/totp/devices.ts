@@ -1,14 +1,10 @@
 import { LIMITS } from '../../config/limits.ts';
 import { type MaybePromise, type Reader, type Transaction, whenReady } from '../../store/store.ts';
 import { Refusal } from '../refusal.ts';
-import { type TotpDevice, totpAttempts, totpDevices } from './records.ts';
+import { type Owner, type TotpDevice, totpAttempts, totpDevices } from './records.ts';
 import { removeTenantAttempts } from './tenant-attempts.ts';
 
-/** A user id in an app. */
-export interface Owner {
-  readonly app: number;
-  readonly userId: string;
-}
+export type { Owner };
 
 /** All devices of a user id, by name. */
 export function devicesOf(reader: Reader, { app, userId }: Owner): MaybePromise<readonly TotpDevice[]> {

@@ -1,5 +1,11 @@
 import { defineCollection } from '../../store/collection.ts';
 
+/** A user id in an app. */
+export interface Owner {
+  readonly app: number;
+  readonly userId: string;
+}
+
 /** A device that makes codes (contract 05 section 1). */
 export interface TotpDevice {
   /** Unique among the devices of a user. */

@@ -1,8 +1,7 @@
 import { deleteUnder } from '../../store/delete-under.ts';
 import type { Transaction } from '../../store/store.ts';
-import type { Owner } from './devices.ts';
 import type { Earlier } from './judge-attempt.ts';
-import { type TenantTotpAttemptsRecord, tenantTotpAttempts } from './records.ts';
+import { type Owner, type TenantTotpAttemptsRecord, tenantTotpAttempts } from './records.ts';
 
 /*
  * Attempts as they were kept while each tenant counted for itself. They count on in that tenant until they are forgotten: the next attempt there

@@ -4,11 +4,11 @@ import type { Reader } from '../../store/store.ts';
 import type { Context } from '../context.ts';
 import { moveVerificationData } from '../email-verification/lookups.ts';
 import { Refusal } from '../refusal.ts';
-import { isUserId } from '../users/find.ts';
-import { methodById } from '../users/login-methods.ts';
-import { type NonAuthRecipe, recipesUsing } from '../users/non-auth-data.ts';
-import { mappingByExternalId, mappingByInternalId } from './lookups.ts';
-import { putMapping } from './write-mapping.ts';
+import { isUserId } from '../accounts/find.ts';
+import { methodById } from '../accounts/login-methods.ts';
+import { recipesUsing, type UserDataName } from '../user-data.ts';
+import { mappingByExternalId, mappingByInternalId } from '../accounts/mappings.ts';
+import { putMapping } from '../accounts/write-mapping.ts';
 
 export type CreateMappingResult =
   | { readonly status: 'OK' | 'UNKNOWN_SUPERTOKENS_USER_ID_ERROR' }
@@ -25,7 +25,7 @@ const alreadyExists = (doesSuperTokensUserIdExist: boolean, doesExternalUserIdEx
 });
 
 /** The refusal of an id that recipes keep data under (contract 01 section 4). */
-export const inUse = (recipe: NonAuthRecipe): Refusal => new Refusal('bad-input', { text: `UserId is already in use in ${recipe} recipe` });
+export const inUse = (recipe: UserDataName): Refusal => new Refusal('bad-input', { text: `UserId is already in use in ${recipe} recipe` });
 
 /** `POST /recipe/userid/map` (contract 01 section 4.1); one transaction. A primary id whose own login method is gone cannot be mapped. */
 export async function createMapping(context: Context, command: Commands['user-id-mapping/create-mapping']): Promise<CreateMappingResult> {
@@ -47,13 +47,13 @@ export async function createMapping(context: Context, command: Commands['user-id
 /** What a mapping that is not forced asks of its two ids; answers whether verification data must follow the user to the external one. @throws Refusal */
 async function mustMoveVerification(
   reader: Reader,
-  { tenant: { app }, traits, now }: Context,
+  { tenant: { app }, traits, userData, now }: Context,
   superTokensUserId: string,
   externalUserId: string,
 ): Promise<boolean> {
   const [isForeign, [first, ...others]] = await Promise.all([
     isUserId(reader, app, externalUserId),
-    recipesUsing(reader, app, superTokensUserId, now()),
+    recipesUsing(userData, reader, app, superTokensUserId, now()),
   ]);
   if (isForeign) {
     throw new Refusal('bad-input', { text: 'Cannot create a userId mapping where the externalId is also a SuperTokens userID' });
@@ -64,4 +64,4 @@ async function mustMoveVerification(
 }
 
 /** From CDI 4.0 on verification data does not stand in the way of a mapping: it moves. */
-const canMove = (traits: Traits, recipe: NonAuthRecipe): boolean => traits.accountLinking && recipe === 'EmailVerification';
+const canMove = (traits: Traits, recipe: UserDataName): boolean => traits.accountLinking && recipe === 'EmailVerification';

@@ -1,6 +1,6 @@
 import type { Reader } from '../../store/store.ts';
-import { isUserId } from '../users/find.ts';
-import { mappingByExternalId, mappingByInternalId, type UserIdMapping } from './lookups.ts';
+import { isUserId } from '../accounts/find.ts';
+import { mappingByExternalId, mappingByInternalId, type UserIdMapping } from '../accounts/mappings.ts';
 
 /** As what an id is to be taken; `ANY` is what is meant without a word (contract 01 section 4). */
 export type UserIdType = 'SUPERTOKENS' | 'EXTERNAL' | 'ANY';

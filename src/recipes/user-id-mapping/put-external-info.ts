@@ -1,7 +1,7 @@
 import type { Commands } from '../../generated/commands.ts';
 import type { Context } from '../context.ts';
 import { mappingToChange } from './id-type.ts';
-import { putMapping } from './write-mapping.ts';
+import { putMapping } from '../accounts/write-mapping.ts';
 
 /** `PUT /recipe/userid/external-user-id-info` (contract 01 section 4.4): `null` clears the info. */
 export async function putExternalInfo(

@@ -1,14 +1,14 @@
 import type { Commands } from '../../generated/commands.ts';
 import type { Context } from '../context.ts';
-import { isUserId } from '../users/find.ts';
-import { recipesUsing } from '../users/non-auth-data.ts';
+import { isUserId } from '../accounts/find.ts';
+import { recipesUsing } from '../user-data.ts';
 import { inUse } from './create-mapping.ts';
 import { findMapping, mappingToChange } from './id-type.ts';
-import { removeMapping } from './write-mapping.ts';
+import { removeMapping } from '../accounts/write-mapping.ts';
 
 /** `POST /recipe/userid/map/remove` (contract 01 section 4.3); answers whether there was a mapping. @throws Refusal while the external id is in use */
 export async function removeUserIdMapping(
-  { store, tenant: { app }, now }: Context,
+  { store, tenant: { app }, userData, now }: Context,
   { userId, userIdType = 'ANY', force = false }: Commands['user-id-mapping/remove-mapping'],
 ): Promise<boolean> {
   return store.transact(async (tx) => {
@@ -19,7 +19,7 @@ export async function removeUserIdMapping(
     if (!mapping || !isAsked) return false;
     const [isForced, [recipe], chosen] = await Promise.all([
       isUserId(tx, app, mapping.externalUserId),
-      force ? [] : recipesUsing(tx, app, mapping.externalUserId, now()),
+      force ? [] : recipesUsing(userData, tx, app, mapping.externalUserId, now()),
       mappingToChange(tx, app, userId, userIdType),
     ]);
     if (isForced) {

@@ -1,6 +1,7 @@
 import type { Commands } from '../../generated/commands.ts';
 import type { Transaction } from '../../store/store.ts';
-import type { Context, Tenant } from '../context.ts';
+import type { Context } from '../context.ts';
+import type { Tenant } from '../tenants/tenant.ts';
 import { type AssignmentRecord, assignments, type RoleRecord, roles } from './records.ts';
 
 type Command = Commands['user-roles/assign-role'];

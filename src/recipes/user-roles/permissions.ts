@@ -1,6 +1,6 @@
 import { LIMITS } from '../../config/limits.ts';
 import { Refusal } from '../refusal.ts';
-import { trimBlanks } from '../users/normalise.ts';
+import { trimBlanks } from '../normalise.ts';
 
 /** Permissions as they are kept: trimmed, each once. */
 export function normalisedPermissions(permissions: readonly string[] = []): string[] {

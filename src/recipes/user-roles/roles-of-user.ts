@@ -3,7 +3,7 @@ import { deleteUnder } from '../../store/delete-under.ts';
 import { mapPages, pagesOf } from '../../store/pages.ts';
 import type { Key, Pages, Reader, Transaction } from '../../store/store.ts';
 import type { Context } from '../context.ts';
-import { tenantExists } from '../multitenancy/tenant-exists.ts';
+import { tenantExists } from '../tenants/tenant-exists.ts';
 import { type AssignmentRecord, assignments, roles } from './records.ts';
 
 /** `GET /recipe/user/roles` (contract 05 section 2.9): the names of the roles that a user has in the tenant. */

@@ -1,7 +1,7 @@
 import type { Commands } from '../../generated/commands.ts';
 import type { Context } from '../context.ts';
 import { SCOPES } from '../scope.ts';
-import { users } from './records.ts';
+import { users } from '../accounts/records.ts';
 import { askedRecipes, setsWith } from './recipe-filter.ts';
 
 export interface UserCount {

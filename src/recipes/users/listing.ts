@@ -1,6 +1,6 @@
 import { type Key, type MaybePromise, type Range, type Reader, whenReady } from '../../store/store.ts';
-import type { Tenant } from '../context.ts';
-import { users } from './records.ts';
+import type { Tenant } from '../tenants/tenant.ts';
+import { users } from '../accounts/records.ts';
 
 /** A place in the order of users (contract 01 section 9.1): by time, those of one time by their id, the greatest first. */
 export interface Place {

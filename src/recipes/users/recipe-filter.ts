@@ -1,5 +1,5 @@
 import { Refusal } from '../refusal.ts';
-import { type LoginRecipe, RECIPE_BITS } from './records.ts';
+import { type LoginRecipe, RECIPE_BITS } from '../accounts/records.ts';
 
 /** Recipes that `includeRecipeIds` may name besides those that have users; they match nobody (contract 01 section 3.7). */
 const WITHOUT_USERS: ReadonlySet<string> = new Set([

@@ -2,18 +2,15 @@ import type { Commands } from '../../generated/commands.ts';
 import type { Reader, Transaction } from '../../store/store.ts';
 import { removeLastActive } from '../active-users/remove.ts';
 import type { Context } from '../context.ts';
-import { removeResetTokens } from '../email-password/reset-tokens.ts';
-import { contactsOf } from '../passwordless/contact.ts';
-import { removeDevicesOfContacts } from '../passwordless/devices.ts';
-import { mappingByExternalId, mappingByInternalId } from '../user-id-mapping/lookups.ts';
-import { removeMappingOfUser } from '../user-id-mapping/write-mapping.ts';
-import { findId, isUserId } from './find.ts';
-import { removeMethods } from './linking.ts';
-import { type LoginMethodRecord, membersOf } from './login-methods.ts';
-import { removeNonAuthData } from './non-auth-data.ts';
+import { mappingByExternalId, mappingByInternalId } from '../accounts/mappings.ts';
+import { removeMappingOfUser } from '../accounts/write-mapping.ts';
+import { findId, isUserId } from '../accounts/find.ts';
+import { removeMethods } from '../accounts/linking.ts';
+import { type LoginMethodRecord, membersOf } from '../accounts/login-methods.ts';
+import { removeDataOfId, removeDataOfMethod, type UserData } from '../user-data.ts';
 
 /** `POST /user/remove` (contract 01 section 3.10, contract 03 section 7.3). Who does not exist is removed already. */
-export async function removeUser({ store, tenant }: Context, command: Commands['users/remove-user']): Promise<void> {
+export async function removeUser({ store, tenant, userData }: Context, command: Commands['users/remove-user']): Promise<void> {
   const { app } = tenant;
   const withLinked = command.removeAllLinkedAccounts ?? true;
   await store.transact(async (tx) => {
@@ -29,29 +26,27 @@ export async function removeUser({ store, tenant }: Context, command: Commands['
     const isLast = going.length === members.length;
     const ids = going.map((member) => member.id).filter((id) => id !== primaryUserId);
     await Promise.all([
-      removeUserData(tx, app, isLast ? [...ids, primaryUserId] : ids),
-      removeLoginMethods(tx, members, going),
+      removeUserData(userData, tx, app, isLast ? [...ids, primaryUserId] : ids),
+      removeLoginMethods(userData, tx, members, going),
       // A primary id whose own login method is gone may have tokens all the same.
-      isLast && !going.some(({ id }) => id === primaryUserId) ? removeResetTokens(tx, app, primaryUserId) : undefined,
+      isLast && !going.some(({ id }) => id === primaryUserId) ? removeDataOfMethod(userData, tx, app, primaryUserId, undefined) : undefined,
     ]);
   });
 }
 
 /**
- * Removes some login methods of one user, of whom `members` are all, with what belongs to them alone: look-ups and reservations, reset tokens,
- * and the passwordless devices of their contacts. Their mappings and what other recipes keep under their ids stay.
+ * Removes some login methods of one user, of whom `members` are all, with what belongs to them alone: look-ups and reservations, and what recipes
+ * keep for them. Their mappings and what recipes keep under their ids stay.
  */
 export async function removeLoginMethods(
+  userData: readonly UserData[],
   tx: Transaction,
   members: readonly LoginMethodRecord[],
   going: readonly LoginMethodRecord[],
 ): Promise<void> {
   await Promise.all([
     removeMethods(tx, members, going),
-    ...going.map(({ app, id }) => removeResetTokens(tx, app, id)),
-    ...going.map((method) =>
-      method.recipe === 'passwordless' ? removeDevicesOfContacts(tx, method.app, method.tenants, contactsOf(method)) : undefined,
-    ),
+    ...going.map((method) => removeDataOfMethod(userData, tx, method.app, method.id, method)),
   ]);
 }
 
@@ -60,13 +55,13 @@ export async function removeLoginMethods(
  * ids, unless it may be another user's. That includes what stood under the internal id of a mapped user before the mapping was forced: a
  * session there would outlive the user.
  */
-async function removeUserData(tx: Transaction, app: number, ids: readonly string[]): Promise<void> {
+async function removeUserData(userData: readonly UserData[], tx: Transaction, app: number, ids: readonly string[]): Promise<void> {
   const going = new Set(ids);
   // All are asked before any mapping goes. Two of them may have one outer id.
   const own = await Promise.all(ids.map((id) => ownIds(tx, app, id, going)));
   const keepers = new Set(own.flatMap(({ outer, inner }) => [outer, inner]));
   await Promise.all([
-    ...[...keepers].map((id) => (id === undefined ? undefined : removeNonAuthData(tx, app, id))),
+    ...[...keepers].map((id) => (id === undefined ? undefined : removeDataOfId(userData, tx, app, id))),
     ...ids.flatMap((id) => [removeMappingOfUser(tx, app, id), removeLastActive(tx, app, id)]),
   ]);
 }

@@ -1,9 +1,9 @@
 import { LIMITS } from '../../config/limits.ts';
 import type { Bounds, Key } from '../../store/store.ts';
-import type { Tenant } from '../context.ts';
+import type { Tenant } from '../tenants/tenant.ts';
 import { Refusal } from '../refusal.ts';
-import { trimBlanks } from './normalise.ts';
-import type { LoginMethodRecord } from './records.ts';
+import { trimBlanks } from '../normalise.ts';
+import type { LoginMethodRecord } from '../accounts/records.ts';
 import { bitsOf } from './recipe-filter.ts';
 
 /** The tags one can search by, in the order in which they are told (contract 01 section 3.13). */

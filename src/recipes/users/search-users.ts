@@ -1,11 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LIMITS } from '../../config/limits.ts';
 import type { Reader, Store } from '../../store/store.ts';
-import type { Tenant } from '../context.ts';
-import type { TenantDirectory } from '../multitenancy/directory.ts';
+import type { Tenant } from '../tenants/tenant.ts';
+import type { TenantDirectory } from '../tenants/directory.ts';
 import { idsOf, listUsersFrom, orderOf, type Place } from './listing.ts';
-import { loginMethodsOf } from './login-methods.ts';
-import { loginMethods, users } from './records.ts';
+import { loginMethodsOf } from '../accounts/login-methods.ts';
+import { loginMethods, users } from '../accounts/records.ts';
 import { setsWith } from './recipe-filter.ts';
 import { hasTags, recipesWith, type Run, runsOf, type SearchTag } from './search-tags.ts';
 import { loadUsersById, type User } from './user.ts';

@@ -1,11 +1,11 @@
 import type { Reader } from '../../store/store.ts';
-import type { Tenant } from '../context.ts';
+import type { Tenant } from '../tenants/tenant.ts';
 import { verifiedEmail } from '../email-verification/lookups.ts';
-import type { TenantDirectory } from '../multitenancy/directory.ts';
-import { mappingByInternalId } from '../user-id-mapping/lookups.ts';
-import { findId } from './find.ts';
-import { loginMethodsOf, membersOf } from './login-methods.ts';
-import { type LoginMethodRecord, type LoginRecipe, loginMethods } from './records.ts';
+import type { TenantDirectory } from '../tenants/directory.ts';
+import { mappingByInternalId } from '../accounts/mappings.ts';
+import { findId } from '../accounts/find.ts';
+import { loginMethodsOf, membersOf } from '../accounts/login-methods.ts';
+import { type LoginMethodRecord, type LoginRecipe, loginMethods } from '../accounts/records.ts';
 
 /** A login method as answers show it; ids are external where mapped. */
 export interface LoginMethod {

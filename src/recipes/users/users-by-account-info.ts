@@ -2,8 +2,8 @@ import type { Commands } from '../../generated/commands.ts';
 import type { Reader } from '../../store/store.ts';
 import type { Context } from '../context.ts';
 import { Refusal } from '../refusal.ts';
-import { type AccountInfo, listByAccountInfo } from './login-methods.ts';
-import { normaliseEmail, normalisePhoneNumber } from './normalise.ts';
+import { type AccountInfo, listByAccountInfo } from '../accounts/login-methods.ts';
+import { normaliseEmail, normalisePhoneNumber } from '../normalise.ts';
 import { type LoginMethod, loadUsers, timeJoinedOf, type User } from './user.ts';
 
 type Command = Commands['users/users-by-account-info'];

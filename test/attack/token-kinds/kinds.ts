@@ -1,4 +1,4 @@
-import type { Tenant } from '../../../src/recipes/context.ts';
+import type { Tenant } from '../../../src/recipes/tenants/tenant.ts';
 import type { InProcessAnswer, InProcessCallOptions, InProcessCore } from '../../in-process-core.ts';
 import { base64Of, metadataOf, type TestIdp } from '../../saml-idp/idp.ts';
 import { ACS, answerTo, APP, codeIn, readLogin } from '../../recipes/saml/calls.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { SP_KEY_QUEUE } from '../../../src/crypto/lane-limits.ts';
-import { LaneFullError } from '../../../src/crypto/lanes.ts';
+import { LaneFullError } from '../../../src/crypto/lane-errors.ts';
 import type { SpCredential } from '../../../src/crypto/saml/saml.ts';
 import { SpKeyQueue } from '../../../src/crypto/saml/sp-key-queue.ts';
 

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { GROUP_LIMIT } from '../../../src/recipes/users/login-methods.ts';
-import { loginMethods } from '../../../src/recipes/users/records.ts';
+import { GROUP_LIMIT } from '../../../src/recipes/accounts/login-methods.ts';
+import { loginMethods } from '../../../src/recipes/accounts/records.ts';
 import { openInProcessCore } from '../../in-process-core.ts';
 import { ACCOUNT_INFO_TAKEN, LinkingCalls, UNKNOWN_ID } from './calls.ts';
 

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { lastActive } from '../../../src/recipes/active-users/records.ts';
 import { resetTokens } from '../../../src/recipes/email-password/records.ts';
-import { loginMethods, reservations, users } from '../../../src/recipes/users/records.ts';
+import { loginMethods, reservations, users } from '../../../src/recipes/accounts/records.ts';
 import { openInProcessCore } from '../../in-process-core.ts';
 import { ACCOUNT_INFO_TAKEN, LinkingCalls } from './calls.ts';
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { reservations } from '../../../src/recipes/users/records.ts';
+import { reservations } from '../../../src/recipes/accounts/records.ts';
 import { openInProcessCore } from '../../in-process-core.ts';
 import { LinkingCalls } from './calls.ts';
 

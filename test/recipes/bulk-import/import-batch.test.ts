@@ -4,7 +4,7 @@ import { readTargets, staleErrors } from '../../../src/recipes/bulk-import/impor
 import { importUser } from '../../../src/recipes/bulk-import/import-user.ts';
 import type { ImportedMethod, ImportedUser } from '../../../src/recipes/bulk-import/imported-user.ts';
 import { preparePasswords } from '../../../src/recipes/bulk-import/prepare-passwords.ts';
-import type { Tenant } from '../../../src/recipes/context.ts';
+import type { Tenant } from '../../../src/recipes/tenants/tenant.ts';
 import type { JsonText } from '../../../src/json/free-form.ts';
 import { roles } from '../../../src/recipes/user-roles/records.ts';
 import { MemoryEngine } from '../../../src/store/memory.ts';

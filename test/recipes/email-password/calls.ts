@@ -1,9 +1,10 @@
 import type { Transaction } from '../../../src/store/store.ts';
-import { mappingsByExternalId, mappingsByInternalId } from '../../../src/recipes/user-id-mapping/records.ts';
-import { checkLinking, checkMakingPrimary, type JoiningCheck, join } from '../../../src/recipes/users/linking.ts';
-import { type LoginMethodRecord, loginMethods } from '../../../src/recipes/users/records.ts';
-import { addLoginMethod, newLoginMethod, type NewLoginMethod } from '../../../src/recipes/users/login-methods.ts';
-import type { Context, Tenant } from '../../../src/recipes/context.ts';
+import { mappingsByExternalId, mappingsByInternalId } from '../../../src/recipes/accounts/mapping-records.ts';
+import { checkLinking, checkMakingPrimary, type JoiningCheck, join } from '../../../src/recipes/accounts/linking.ts';
+import { type LoginMethodRecord, loginMethods } from '../../../src/recipes/accounts/records.ts';
+import { addLoginMethod, newLoginMethod, type NewLoginMethod } from '../../../src/recipes/accounts/login-methods.ts';
+import type { Context } from '../../../src/recipes/context.ts';
+import type { Tenant } from '../../../src/recipes/tenants/tenant.ts';
 import type { InProcessAnswer, InProcessCallOptions, InProcessCore } from '../../in-process-core.ts';
 
 /** Twenty at once. */

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { loginMethods } from '../../../src/recipes/users/records.ts';
+import { loginMethods } from '../../../src/recipes/accounts/records.ts';
 import { openInProcessCore } from '../../in-process-core.ts';
 import { Calls, TWENTY } from './calls.ts';
 

@@ -4,9 +4,9 @@ import { JOBS } from '../../../src/jobs/jobs.ts';
 import { removeExpiredResetTokens } from '../../../src/recipes/email-password/expiry.ts';
 import { resetTokens } from '../../../src/recipes/email-password/records.ts';
 import { hashOfResetToken, newResetToken, removeResetTokens } from '../../../src/recipes/email-password/reset-tokens.ts';
-import { removeMethods } from '../../../src/recipes/users/linking.ts';
-import { membersOf } from '../../../src/recipes/users/login-methods.ts';
-import { loginMethods } from '../../../src/recipes/users/records.ts';
+import { removeMethods } from '../../../src/recipes/accounts/linking.ts';
+import { membersOf } from '../../../src/recipes/accounts/login-methods.ts';
+import { loginMethods } from '../../../src/recipes/accounts/records.ts';
 import { type InProcessCallOptions, openInProcessCore } from '../../in-process-core.ts';
 import { Calls, TWENTY } from './calls.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { hashPassword } from '../../../src/crypto/passwords.ts';
 import { hashFamily } from '../../../src/crypto/password-hashes.ts';
 import { lastActive } from '../../../src/recipes/active-users/records.ts';
-import { loginMethods } from '../../../src/recipes/users/records.ts';
+import { loginMethods } from '../../../src/recipes/accounts/records.ts';
 import { openInProcessCore } from '../../in-process-core.ts';
 import { Calls, TWENTY } from './calls.ts';
 

@@ -32,8 +32,8 @@ describe('GET /users/count', () => {
 
   test('a user in no tenant counts for the app', async () => {
     const [id, { app }] = [await world.join('emailpassword', T), await world.tenant()];
-    const { loginMethods } = await import('../../../src/recipes/users/records.ts');
-    const { settleUser } = await import('../../../src/recipes/users/login-methods.ts');
+    const { loginMethods } = await import('../../../src/recipes/accounts/records.ts');
+    const { settleUser } = await import('../../../src/recipes/accounts/login-methods.ts');
     await world.transact(async (tx) => {
       const method = await tx.get(loginMethods, [app, id]);
       if (method) await tx.put(loginMethods, { ...method, tenants: [] });

@@ -1,5 +1,5 @@
 import { type AnswerBody, openInProcessCore } from '../../in-process-core.ts';
-import type { LoginRecipe } from '../../../src/recipes/users/records.ts';
+import type { LoginRecipe } from '../../../src/recipes/accounts/records.ts';
 import { Calls } from '../email-password/calls.ts';
 import { checkedCall } from '../checked-answers.ts';
 

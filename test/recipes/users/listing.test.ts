@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { type LoginRecipe, RECIPE_BITS } from '../../../src/recipes/users/records.ts';
+import { type LoginRecipe, RECIPE_BITS } from '../../../src/recipes/accounts/records.ts';
 import { ListingWorld } from './listing-world.ts';
 
 let world: ListingWorld;

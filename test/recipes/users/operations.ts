@@ -7,14 +7,14 @@ import { createResetToken } from '../../../src/recipes/email-password/create-res
 import { markEmailVerified } from '../../../src/recipes/email-verification/lookups.ts';
 import { devices } from '../../../src/recipes/passwordless/records.ts';
 import { Refusal } from '../../../src/recipes/refusal.ts';
-import { type SessionRecord, sessions } from '../../../src/recipes/session/records.ts';
+import { type SessionRecord, sessions } from '../../../src/recipes/session-records/records.ts';
 import { createMapping } from '../../../src/recipes/user-id-mapping/create-mapping.ts';
 import { removeUserIdMapping } from '../../../src/recipes/user-id-mapping/remove-mapping.ts';
-import { findId } from '../../../src/recipes/users/find.ts';
-import { identityOf } from '../../../src/recipes/users/identity.ts';
-import { addLoginMethod, changeLoginMethod, newLoginMethod } from '../../../src/recipes/users/login-methods.ts';
+import { findId } from '../../../src/recipes/accounts/find.ts';
+import { identityOf } from '../../../src/recipes/accounts/identity.ts';
+import { addLoginMethod, changeLoginMethod, newLoginMethod } from '../../../src/recipes/accounts/login-methods.ts';
 import { removeUser } from '../../../src/recipes/users/remove-user.ts';
-import { joinTenant, leaveTenant } from '../../../src/recipes/users/tenant-membership.ts';
+import { joinTenant, leaveTenant } from '../../../src/recipes/accounts/tenant-membership.ts';
 import type { User } from '../../../src/recipes/users/user.ts';
 
 /** Users are named by the order of their sign-ups, whether these succeed or not; `x…` are ids that they may be mapped to. */

@@ -90,7 +90,7 @@ describe('GET /users with search tags that many have', () => {
   test('answers the first 1000, whether few or too many may match', { timeout: 120_000 }, async () => {
     const { store } = world.core.services;
     const { app, tenant } = await world.tenant();
-    const { addLoginMethod } = await import('../../../src/recipes/users/login-methods.ts');
+    const { addLoginMethod } = await import('../../../src/recipes/accounts/login-methods.ts');
     const nothing = { phoneNumber: null, passwordHash: null, isPrimary: false, tenants: [tenant] };
     const add = (from: number, to: number) =>
       store.transact(async (tx) => {

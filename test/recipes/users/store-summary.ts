@@ -2,11 +2,11 @@ import type { LastActiveRecord } from '../../../src/recipes/active-users/records
 import type { ResetTokenRecord } from '../../../src/recipes/email-password/records.ts';
 import type { VerifiedEmailRecord } from '../../../src/recipes/email-verification/records.ts';
 import type { DeviceRecord } from '../../../src/recipes/passwordless/records.ts';
-import type { SessionRecord } from '../../../src/recipes/session/records.ts';
-import type { UserIdMapping } from '../../../src/recipes/user-id-mapping/records.ts';
+import type { SessionRecord } from '../../../src/recipes/session-records/records.ts';
+import type { UserIdMapping } from '../../../src/recipes/accounts/mapping-records.ts';
 import { listUsers } from '../../../src/recipes/users/list-users.ts';
-import type { LoginMethodRecord, ReservationRecord, UserRecord } from '../../../src/recipes/users/records.ts';
-import { accountInfosOf, RECIPE_BITS } from '../../../src/recipes/users/records.ts';
+import type { LoginMethodRecord, ReservationRecord, UserRecord } from '../../../src/recipes/accounts/records.ts';
+import { accountInfosOf, RECIPE_BITS } from '../../../src/recipes/accounts/records.ts';
 import type { Summary } from './users-model.ts';
 import type { UsersWorld } from './users-world.ts';
 

@@ -1,5 +1,5 @@
 import type { Reader } from '../../store/store.ts';
-import type { Tenant } from '../context.ts';
+import type { Tenant } from './tenant.ts';
 import { tenants } from './records.ts';
 
 /** The numbers of the tenants of an app that have these ids, in one round; ids that no tenant has are left out. */

@@ -1,16 +1,17 @@
 import { type KeyObject, randomUUID } from 'node:crypto';
-import { type Crypto, LaneFullError } from '../../crypto/lanes.ts';
+import type { Crypto } from '../../crypto/lanes.ts';
+import { LaneFullError } from '../../crypto/lane-errors.ts';
 import { newRefreshTokenMasterKey, type RandomBytes } from '../../crypto/refresh-token.ts';
 import type { RsaKeyPair } from '../../crypto/rsa-keys.ts';
 import { publicKeyFromSpki } from '../../crypto/rs256.ts';
 import { Remembered } from '../../caches/remembered.ts';
 import { type MaybePromise, type Store, whenReady } from '../../store/store.ts';
-import type { Tenant } from '../context.ts';
+import type { Tenant } from '../tenants/tenant.ts';
 import { Refusal } from '../refusal.ts';
-import { tenantExists } from '../multitenancy/tenant-exists.ts';
+import { tenantExists } from '../tenants/tenant-exists.ts';
 import { keepFirstKeyValue, readKeyValue } from '../key-value/key-values.ts';
 import { isRotationDue, isSigningKeyMissing, type KeyTimes, keyTimes, verifiableKeys } from './key-life.ts';
-import { type SigningKeyRecord, signingKeys } from './signing-key-records.ts';
+import { type SigningKeyRecord, signingKeys } from './records.ts';
 
 /** More keys than an app ever has: one every rotation interval, kept for a little longer than that. */
 const KEYS_OF_APP_LIMIT = 10_000;

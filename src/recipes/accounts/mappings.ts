@@ -1,5 +1,5 @@
 import type { Read } from '../../store/store.ts';
-import { mappingsByExternalId, mappingsByInternalId, type UserIdMapping } from './records.ts';
+import { mappingsByExternalId, mappingsByInternalId, type UserIdMapping } from './mapping-records.ts';
 
 export type { UserIdMapping };
 

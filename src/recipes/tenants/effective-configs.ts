@@ -1,6 +1,6 @@
 import type { Config } from '../../config/config.ts';
 import { overlay } from '../../config/core-config.ts';
-import type { Address } from '../scope.ts';
+import type { Address } from './address.ts';
 import { ancestors, coreConfigOf, type Lineage } from './lineage.ts';
 import type { TenantRecord } from './records.ts';
 

@@ -1,7 +1,7 @@
 import type { AccessTokenClaims } from '../../crypto/access-token.ts';
 import type { Stamped } from '../../store/store.ts';
 import type { SessionRecord } from './records.ts';
-import type { SigningKey } from './signing-keys.ts';
+import type { SigningKey } from '../signing-keys/signing-keys.ts';
 
 /** hash2 of the refresh token that an access token was minted with, and of the one that was exchanged for that. */
 export interface TokenLineage {

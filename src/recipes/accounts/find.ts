@@ -1,5 +1,5 @@
 import { type MaybePromise, type Reader, whenReady } from '../../store/store.ts';
-import { mappingByExternalId, mappingByInternalId } from '../user-id-mapping/lookups.ts';
+import { mappingByExternalId, mappingByInternalId } from './mappings.ts';
 import { type LoginMethodRecord, loginMethods, type UserRecord, users } from './records.ts';
 
 /** A user id that a caller gave, resolved (contract 03 section 1.7). */

@@ -1,7 +1,7 @@
 import { type MaybePromise, whenReady } from '../../store/store.ts';
-import type { Context } from '../context.ts';
+import type { Tenant } from '../tenants/tenant.ts';
 import { keySetMaxAge } from './key-life.ts';
-import type { SigningKey } from './signing-keys.ts';
+import type { SigningKey, SigningKeys } from './signing-keys.ts';
 
 /** A public key as published (RFC 7517), exactly these six members. */
 export interface PublishedKey {
@@ -30,8 +30,15 @@ function publishedKey(key: SigningKey): PublishedKey {
   return made;
 }
 
+/** Whose keys, and as of when (ms since the epoch). */
+interface Asked {
+  readonly keys: SigningKeys;
+  readonly tenant: Tenant;
+  readonly now: () => number;
+}
+
 /** The keys of `/.well-known/jwks.json`: verifiable dynamic ones, then static ones, newest first (contract 02 section 1.4). */
-export function keySet({ keys, tenant, now }: Context): MaybePromise<PublishedKeySet> {
+export function keySet({ keys, tenant, now }: Asked): MaybePromise<PublishedKeySet> {
   return whenReady(keys.current(tenant), (set) => ({
     keys: [...set.dynamic, ...set.static].map(publishedKey),
     maxAgeSeconds: keySetMaxAge(set.dynamic, keys.times(tenant), now()),

@@ -1,9 +1,9 @@
 import type { Config } from '../../config/config.ts';
 import { LIMITS } from '../../config/limits.ts';
 import { type Key, type MaybePromise, type Reader, type Store, whenReady } from '../../store/store.ts';
-import type { Tenant } from '../context.ts';
+import type { Tenant } from './tenant.ts';
 import { Refusal } from '../refusal.ts';
-import { type Address, DEFAULT_TENANT_ID } from '../scope.ts';
+import { type Address, DEFAULT_TENANT_ID } from './address.ts';
 import { readGeneration } from './counters.ts';
 import type { TenantDirectory } from './directory.ts';
 import { EffectiveConfigs } from './effective-configs.ts';

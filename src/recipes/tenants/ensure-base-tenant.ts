@@ -1,6 +1,6 @@
 import { EMPTY_OBJECT, toJsonText } from '../../json/free-form.ts';
 import type { Store } from '../../store/store.ts';
-import { type Address, DEFAULT_APP_ID, DEFAULT_TENANT_ID } from '../scope.ts';
+import { type Address, DEFAULT_APP_ID, DEFAULT_TENANT_ID } from './address.ts';
 import { markChange, newNumber } from './counters.ts';
 import { tenants } from './records.ts';
 

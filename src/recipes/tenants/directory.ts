@@ -1,6 +1,6 @@
 import type { MaybePromise } from '../../store/store.ts';
-import type { Tenant } from '../context.ts';
-import type { Address } from '../scope.ts';
+import type { Tenant } from './tenant.ts';
+import type { Address } from './address.ts';
 
 /** Finds tenants with their effective configuration; one per thread, answering from memory while nothing changed. */
 export interface TenantDirectory {

@@ -1,6 +1,6 @@
 import { allReady, type MaybePromise, type Transaction, whenReady } from '../../store/store.ts';
-import { mappingByInternalId } from './lookups.ts';
-import { mappingsByExternalId, mappingsByInternalId, type UserIdMapping } from './records.ts';
+import { mappingByInternalId } from './mappings.ts';
+import { mappingsByExternalId, mappingsByInternalId, type UserIdMapping } from './mapping-records.ts';
 
 /** Writes a mapping in both directions, in the caller's transaction; both ids must be free, or be mapped to each other. */
 export function putMapping(tx: Transaction, mapping: UserIdMapping): MaybePromise<void> {

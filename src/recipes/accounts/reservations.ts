@@ -1,5 +1,5 @@
 import { allReady, type Key, type MaybePromise, type Reader, type Transaction, whenReady } from '../../store/store.ts';
-import { tenantExists } from '../multitenancy/tenant-exists.ts';
+import { tenantExists } from '../tenants/tenant-exists.ts';
 import { type AccountInfo, accountInfosOf, type LoginMethodRecord, type ReservationRecord, reservations } from './records.ts';
 
 /** Reservations that one look at the store brings; whoever has more (many tenants) is gone through page by page. */

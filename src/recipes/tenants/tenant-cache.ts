@@ -1,5 +1,5 @@
-import type { Tenant } from '../context.ts';
-import type { Address } from '../scope.ts';
+import type { Tenant } from './tenant.ts';
+import type { Address } from './address.ts';
 
 type Apps = Map<string, Map<string, Tenant>>;
 

@@ -1,7 +1,7 @@
 import { type CoreConfig, NO_CORE_CONFIG } from '../../config/core-config.ts';
 import { parseJsonObject } from '../../json/free-form.ts';
 import { type MaybePromise, type Reader, whenReady } from '../../store/store.ts';
-import { type Address, DEFAULT_APP_ID, DEFAULT_TENANT_ID } from '../scope.ts';
+import { type Address, DEFAULT_APP_ID, DEFAULT_TENANT_ID } from './address.ts';
 import { type TenantRecord, tenants } from './records.ts';
 
 /** A tenant and those it inherits configuration from, as stored; some may be the same record. */

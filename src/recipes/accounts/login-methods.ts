@@ -1,6 +1,6 @@
 import { type MaybePromise, type Reader, type Transaction, whenReady } from '../../store/store.ts';
-import type { Context, Tenant } from '../context.ts';
-import { tenantExists } from '../multitenancy/tenant-exists.ts';
+import type { Tenant } from '../tenants/tenant.ts';
+import { tenantExists } from '../tenants/tenant-exists.ts';
 import {
   type AccountInfo,
   type LoginMethodRecord,
@@ -68,8 +68,16 @@ export async function loginMethodsOf(reader: Reader, app: number, primaryUserIds
 export type NewLoginMethod = Pick<LoginMethodRecord, 'recipe'> &
   Partial<Pick<LoginMethodRecord, 'email' | 'phoneNumber' | 'thirdPartyId' | 'thirdPartyUserId' | 'passwordHash'>>;
 
+/** Where and when a login method is made. */
+interface Maker {
+  readonly tenant: Tenant;
+  /** ms since the epoch */
+  readonly now: () => number;
+  readonly randomId: () => string;
+}
+
 /** A login method that joins now, alone, in the tenant of the request, with a fresh id. */
-export function newLoginMethod({ tenant, now, randomId }: Context, given: NewLoginMethod): LoginMethodRecord {
+export function newLoginMethod({ tenant, now, randomId }: Maker, given: NewLoginMethod): LoginMethodRecord {
   const id = randomId();
   return {
     app: tenant.app,

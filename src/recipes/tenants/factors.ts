@@ -1,5 +1,5 @@
 import { LIMITS } from '../../config/limits.ts';
-import type { EnabledRecipes } from '../context.ts';
+import type { EnabledRecipes } from './tenant.ts';
 
 /** The factor state of a tenant (contract 04 section 3). */
 export interface FactorState {

@@ -1,6 +1,6 @@
 import type { MaybePromise, Read, Reader } from '../../store/store.ts';
 import { whenReady } from '../../store/store.ts';
-import { mappingByExternalId, mappingByInternalId, type UserIdMapping } from '../user-id-mapping/lookups.ts';
+import { mappingByExternalId, mappingByInternalId, type UserIdMapping } from './mappings.ts';
 import { isUserId } from './find.ts';
 import { membersOf } from './login-methods.ts';
 import { type LoginMethodRecord, loginMethods, users } from './records.ts';

@@ -1,0 +1,25 @@
+import type { Config } from '../../config/config.ts';
+
+/** An existing tenant as recipes see it. Records are stored under the two numbers, which are never given out twice. */
+export interface Tenant {
+  /** Connection URI domain, `''` for the default one. */
+  readonly cud: string;
+  readonly appId: string;
+  readonly tenantId: string;
+  /** Number of the app, first component of the keys of app-scoped records. */
+  readonly app: number;
+  /** Number of the tenant, second component of the keys of tenant-scoped records. */
+  readonly tenant: number;
+  /** The effective configuration: own, app, connection URI domain and base values overlaid. */
+  readonly config: Config;
+  /** Whether each recipe may be used here, by the rule of the caller's CDI version (contract 04 section 3.3); from CDI 5.1 on all may. */
+  readonly enabledRecipes: { readonly 'flags-4': EnabledRecipes; readonly 'flags-5': EnabledRecipes };
+  /** The effective configuration of the app's public tenant. */
+  readonly appConfig: Config;
+}
+
+export interface EnabledRecipes {
+  readonly emailPassword: boolean;
+  readonly thirdParty: boolean;
+  readonly passwordless: boolean;
+}

@@ -1,0 +1,65 @@
+import type { Reader, Transaction } from '../store/store.ts';
+import type { LoginMethodRecord } from './accounts/login-methods.ts';
+
+/** A recipe whose data under an id stand in the way of a mapping, as refusals name it (contract 01 section 4). */
+export type UserDataName = 'Session' | 'UserMetadata' | 'UserRoles' | 'EmailVerification' | 'TOTP';
+
+/** What a recipe keeps of users. All of it is called in the caller's transaction. */
+export interface UserData {
+  /** What it keeps under a user id without asking whose it is: the external id of mapped users, and any text besides. */
+  readonly byId?: {
+    /** Whether that may be used; none where nobody asks. */
+    readonly use?: {
+      readonly name: UserDataName;
+      /** Whether it keeps anything under the id, in any tenant of the app. `now`: ms since the epoch. */
+      readonly isUsed: (reader: Reader, app: number, userId: string, now: number) => Promise<boolean>;
+    };
+    /** Removes all that it keeps under the id, in all tenants. */
+    readonly remove: (tx: Transaction, app: number, userId: string) => Promise<void>;
+    /** Removes what it keeps under the id for one tenant; answers whether there was anything. None where it keeps nothing by tenant. */
+    readonly removeInTenant?: (tx: Transaction, app: number, tenant: number, userId: string) => Promise<boolean>;
+  };
+  /** Removes what it keeps for a login method alone. @param id its internal id @param method none where it is gone already, and only its id is left */
+  readonly removeOfMethod?: (tx: Transaction, app: number, id: string, method: LoginMethodRecord | undefined) => Promise<void>;
+}
+
+/** The recipes that keep data under a user id, in the order of contract 01 section 4. */
+export async function recipesUsing(
+  all: readonly UserData[],
+  reader: Reader,
+  app: number,
+  userId: string,
+  now: number,
+): Promise<UserDataName[]> {
+  const uses = all.flatMap(({ byId }) => byId?.use ?? []);
+  const used = await Promise.all(uses.map(({ isUsed }) => isUsed(reader, app, userId, now)));
+  return uses.filter((_, at) => used[at]).map(({ name }) => name);
+}
+
+/** Removes what the recipes keep under a user id. */
+export async function removeDataOfId(all: readonly UserData[], tx: Transaction, app: number, userId: string): Promise<void> {
+  await Promise.all(all.map(({ byId }) => byId?.remove(tx, app, userId)));
+}
+
+/** Removes what the recipes keep under a user id for one tenant (contract 04 section 6.2); answers whether there was anything. */
+export async function removeDataInTenant(
+  all: readonly UserData[],
+  tx: Transaction,
+  app: number,
+  tenant: number,
+  userId: string,
+): Promise<boolean> {
+  const found = await Promise.all(all.map(({ byId }) => byId?.removeInTenant?.(tx, app, tenant, userId)));
+  return found.includes(true);
+}
+
+/** Removes what the recipes keep for a login method alone. */
+export async function removeDataOfMethod(
+  all: readonly UserData[],
+  tx: Transaction,
+  app: number,
+  id: string,
+  method: LoginMethodRecord | undefined,
+): Promise<void> {
+  await Promise.all(all.map(({ removeOfMethod }) => removeOfMethod?.(tx, app, id, method)));
+}
