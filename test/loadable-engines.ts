@@ -1,5 +1,6 @@
 import { prepareHeaderLimit } from '../src/config/environment.ts';
-import { type EngineName, loadEngine } from '../src/http/engine.ts';
+import type { EngineName } from '../src/http/engine.ts';
+import { loadEngine } from '../src/http/load-engine.ts';
 
 const loads = (name: EngineName): Promise<boolean> =>
   loadEngine(name, () => {}).then(

@@ -16,7 +16,7 @@ import { ROUTES } from '../recipes/routes.ts';
 import { AskMain } from './ask-main.ts';
 import { ConnectionLimit } from './connection-limit.ts';
 import { countedNumbers, NO_ROW } from './counted-rows.ts';
-import { loadEngine } from './engine.ts';
+import { loadEngine } from './load-engine.ts';
 import { plainEndpoints } from './plain-endpoints.ts';
 import { listenAddress } from './probe-port.ts';
 import { type Observer, Server } from './server.ts';

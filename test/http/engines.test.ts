@@ -1,7 +1,7 @@
 import { connect, createServer, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { BodyLeave, BodyPlace, Handler, Listening } from '../../src/http/engine.ts';
-import { loadEngine } from '../../src/http/engine.ts';
+import { loadEngine } from '../../src/http/load-engine.ts';
 import { probePort } from '../../src/http/probe-port.ts';
 import { textReply } from '../../src/http/reply.ts';
 import { decodeBody, type HttpRequest } from '../../src/http/request.ts';

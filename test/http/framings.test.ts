@@ -1,7 +1,8 @@
 import { connect } from 'node:net';
 import { setTimeout as later } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type BodyPlace, type Handler, type Listening, loadEngine } from '../../src/http/engine.ts';
+import type { BodyPlace, Handler, Listening } from '../../src/http/engine.ts';
+import { loadEngine } from '../../src/http/load-engine.ts';
 import { textReply } from '../../src/http/reply.ts';
 import { LOADABLE_ENGINES } from '../loadable-engines.ts';
 import { FRAMINGS, type Framing, type Outcome, TO_CUT } from './framings.ts';

@@ -1,7 +1,8 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as later } from 'node:timers/promises';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { type BodyLeave, type Handler, type Listening, loadEngine } from '../../src/http/engine.ts';
+import type { BodyLeave, Handler, Listening } from '../../src/http/engine.ts';
+import { loadEngine } from '../../src/http/load-engine.ts';
 import { type BodyPieces, gatherText } from '../../src/http/long-body.ts';
 import { type LongReply, type Reply, textReply } from '../../src/http/reply.ts';
 import { Sending } from '../../src/http/send-pieces.ts';

@@ -16,13 +16,17 @@ export interface Unlinked {
  * leave the others: it is deleted. Sessions under the id end.
  * @throws Refusal
  */
-export async function unlinkAccount({ store, tenant: { app }, userData }: Context, command: Commands['account-linking/unlink']): Promise<Unlinked> {
+export async function unlinkAccount(
+  { store, tenant: { app }, userData }: Context,
+  command: Commands['account-linking/unlink'],
+): Promise<Unlinked> {
   return store.transact(async (tx) => {
     const { method, isPrimary, primaryUserId, internalId, externalId } = await requireId(tx, app, command.recipeUserId);
     if (!isPrimary) return { wasRecipeUserDeleted: false, wasLinked: false };
     const members = await membersOf(tx, app, primaryUserId);
     const wasRecipeUserDeleted = internalId === primaryUserId && members.length > 1;
-    const leaving = method && (wasRecipeUserDeleted ? removeLoginMethods(userData, tx, members, [method]) : unlinkMethod(tx, members, method));
+    const leaving =
+      method && (wasRecipeUserDeleted ? removeLoginMethods(userData, tx, members, [method]) : unlinkMethod(tx, members, method));
     await Promise.all([leaving, removeSessionsOfId(tx, app, externalId ?? internalId)]);
     return { wasRecipeUserDeleted, wasLinked: true };
   });

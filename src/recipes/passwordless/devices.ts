@@ -80,6 +80,11 @@ export async function removeDevicesOfContacts(
 }
 
 /** Removes the devices of the contacts of a login method, in its tenants. */
-export async function removeDevicesOfMethod(tx: Transaction, app: number, _id: string, method: LoginMethodRecord | undefined): Promise<void> {
+export async function removeDevicesOfMethod(
+  tx: Transaction,
+  app: number,
+  _id: string,
+  method: LoginMethodRecord | undefined,
+): Promise<void> {
   if (method?.recipe === 'passwordless') await removeDevicesOfContacts(tx, app, method.tenants, contactsOf(method));
 }

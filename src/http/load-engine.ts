@@ -1,0 +1,21 @@
+import type { Engine, EngineName } from './engine.ts';
+
+/**
+ * Loads the engine that the option `http_engine` names. With `auto`, node:http stands in where the native binary does not load, and `warn` is
+ * told once, in one line. `prepareHeaderLimit` of the configuration must have run in the main thread before.
+ */
+export async function loadEngine(option: 'auto' | EngineName, warn: (line: string) => void): Promise<Engine> {
+  if (option !== 'node') {
+    const { loadUws } = await import('./engine-uws.ts');
+    try {
+      return loadUws();
+    } catch (error) {
+      // In one line, but whole: the library says first what it supports in general, and only then what the system said.
+      const reason = (error instanceof Error ? error.message : String(error)).replaceAll(/\s*\n\s*/g, ' ');
+      if (option === 'uws') throw new Error(`http_engine is "uws", but uWebSockets.js does not load here: ${reason}`, { cause: error });
+      warn(`uWebSockets.js does not load here, so node:http serves, slower: ${reason}`);
+    }
+  }
+  const { nodeEngine } = await import('./engine-node.ts');
+  return nodeEngine;
+}
