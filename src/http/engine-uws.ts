@@ -193,7 +193,8 @@ class UwsExchange implements HttpRequest, BodyReceiver {
 
   #receive(): void {
     this.#response.onData((chunk, isLast) => {
-      if (this.#isHandled) return;
+      // Where the head came alone, the library says first that nothing of the body is there yet.
+      if (this.#isHandled || (chunk.byteLength === 0 && !isLast)) return;
       const piece = new Uint8Array(chunk);
       if (isLast && !this.#incoming && piece.length <= this.#handler.smallBodyBytes) this.complete(piece);
       else {

@@ -27,7 +27,7 @@ afterEach(async () => {
 });
 
 /** Sends a head and so much of its body. */
-function send(port: number, headers: readonly string[], body: Uint8Array, declared = body.length): Sender {
+function send(port: number, headers: readonly string[], body: Uint8Array, declared = body.length, pauseMs = 0): Sender {
   const socket = connect(port, '127.0.0.1');
   let received = '';
   const answer = new Promise<string>((resolve) => {
@@ -39,7 +39,8 @@ function send(port: number, headers: readonly string[], body: Uint8Array, declar
     socket.on('close', () => resolve(received));
   });
   socket.write(['PUT /recipe/user/metadata HTTP/1.1', 'Host: localhost', ...headers, `Content-Length: ${declared}`, '', ''].join('\r\n'));
-  socket.write(body);
+  if (pauseMs === 0) socket.write(body);
+  else void later(pauseMs).then(() => socket.write(body));
   return { socket, text: () => received, answer };
 }
 
@@ -99,10 +100,14 @@ describe.each(LOADABLE_ENGINES)('on the engine %s', (engine) => {
     const refused = senders.filter((sender) => sender.text() !== '');
     expect(refused.map((sender) => statusOf(sender.text()))).toEqual(refused.map(() => 503));
     expect(refused.every((sender) => /^Retry-After: 1\r$/m.test(sender.text()))).toBe(true);
-    // What comes in one piece needs no room.
-    const small = send(core?.port ?? 0, [`Api-Key: ${KEY}`], Buffer.from('{"userId":"u","metadataUpdate":{}}'));
-    expect(statusOf(await small.answer)).toBe(200);
-    small.socket.destroy();
+    // What comes in one piece needs no room, with its head or after it.
+    for (const pauseMs of [0, 200]) {
+      const body = Buffer.from('{"userId":"u","metadataUpdate":{}}');
+      const small = send(core?.port ?? 0, [`Api-Key: ${KEY}`], body, body.length, pauseMs);
+      const answer = await small.answer;
+      expect(statusOf(answer), answer).toBe(200);
+      small.socket.destroy();
+    }
     // Until all that is sent has come.
     for (const end = Date.now() + RETURN_LIMIT_MS; resident() < before + 2 * MARGIN && Date.now() < end; ) await later(50);
     if (before > 0) expect(resident() - before).toBeGreaterThan(2 * MARGIN);
