@@ -9,8 +9,7 @@ const TIME_CHARS = 13;
 
 /**
  * A new session handle; the handle names its tenant unless that is the public one (contract 02 section 1.2). A uuid v4 in form, whose first 48 bits
- * are the time: sessions of one time then stand side by side in the store, where creating, using and expiring them touches few of its pages
- * (docs/decisions/0020). 74 random bits are left.
+ * are the time: sessions of one time then stand side by side in the store, so that those in use share pages (docs/decisions/0020). 74 random bits are left.
  * @param randomId a random uuid v4 @param now ms since the epoch
  */
 export function newHandle(randomId: string, now: number, tenantId: string): string {
