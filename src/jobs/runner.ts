@@ -92,10 +92,9 @@ export class JobRunner<S> {
   async #runAll(job: Job<S>): Promise<void> {
     const pace = new Pace();
     let renewedAt = performance.now();
-    for (;;) {
+    while (!this.#stopping) {
       const startedAt = performance.now();
-      const hasMore = await job.run(this.#needs.services, pace.limit);
-      if (!hasMore || this.#stopping) return;
+      if (!(await job.run(this.#needs.services, pace.limit))) return;
       await rest(pace.took(performance.now() - startedAt));
       if (performance.now() - renewedAt < LEASE_MS / 2) continue;
       if (!(await this.#renew(job))) return;

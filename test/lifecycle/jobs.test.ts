@@ -194,6 +194,32 @@ describe('periodic work', () => {
     await store.close();
   });
 
+  it('begins no batch once it is told to stop', async () => {
+    const store = await openStore({ engine: 'memory' });
+    const clock = { now: 0 };
+    let batches = 0;
+    const endless: Job<undefined> = {
+      name: 'sweep',
+      everyMs: HOUR,
+      run: async () => {
+        batches += 1;
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        return true;
+      },
+    };
+    const { runner } = processOn(store, 'a', clock, endless);
+    await runner.tick(endless);
+    clock.now += HOUR;
+    const running = runner.tick(endless);
+    // The first has ended, and the rest after it has not.
+    await new Promise((resolve) => setTimeout(resolve, 75));
+    const before = batches;
+    await runner.stop();
+    await running;
+    expect(batches).toBe(before);
+    await store.close();
+  });
+
   it('reports failures, goes on by itself and stops when told', async () => {
     const store = await openStore({ engine: 'memory' });
     const clock = { now: 0 };
