@@ -30,12 +30,20 @@ export interface OpenApp {
   readonly close: () => Promise<void>;
 }
 
-/** Opens a data folder, beside servers that may use it too. @param mayCreate a new folder may be made @throws ImportFault, ConfigError */
-export async function openApp({ dataDir, configFile, appId, connectionUriDomain }: AppPlace, mayCreate: boolean): Promise<OpenApp> {
+/**
+ * Opens a data folder, beside servers that may use it too.
+ * @param purpose an import may make a new folder; an export reads everything in order, and may read ahead
+ * @throws ImportFault, ConfigError
+ */
+export async function openApp(
+  { dataDir, configFile, appId, connectionUriDomain }: AppPlace,
+  purpose: 'import' | 'export',
+): Promise<OpenApp> {
   const argv = ['--data-dir', dataDir, ...(configFile === undefined ? [] : ['--config', configFile])];
   const { config } = loadConfig({ argv, env: environment(), cwd: process.cwd() });
-  if (!mayCreate && !existsSync(join(config.data_dir, 'data.mdb'))) throw new ImportFault(`There is no store in ${config.data_dir}.`);
-  const store = await openStore({ engine: 'lmdb', path: config.data_dir, readAhead: true });
+  if (purpose === 'export' && !existsSync(join(config.data_dir, 'data.mdb')))
+    throw new ImportFault(`There is no store in ${config.data_dir}.`);
+  const store = await openStore({ engine: 'lmdb', path: config.data_dir, readAhead: purpose === 'export' });
   try {
     await ensureBaseTenant(store);
     const generation = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);

@@ -52,7 +52,7 @@ export async function runExport(argv: readonly string[], screen: Screen, signal:
   if (flags['data-dir'] === undefined) throw new UsageError('Name the folder with --data-dir');
   const app = await openApp(
     { dataDir: flags['data-dir'], configFile: flags.config, appId: flags['app-id'], connectionUriDomain: flags['connection-uri-domain'] },
-    false,
+    'export',
   );
   try {
     const sink = file === undefined || file === '-' ? streamSink(process.stdout) : fileSink(file);

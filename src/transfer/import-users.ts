@@ -193,7 +193,7 @@ async function openTarget(work: Work): Promise<OpenTarget> {
   if (plan.into.kind === 'core') return openCore(work, plan.into, name);
   const { place, keepsIds } = plan.into;
   const [{ CryptoPool }, { StoreTarget }] = await Promise.all([import('../crypto/pool.ts'), import('./write-to-store.ts')]);
-  const app = await openApp(place, true);
+  const app = await openApp(place, 'import');
   const { argon2_hashing_pool_size: argon2PoolSize, firebase_password_hashing_pool_size: firebasePoolSize } = app.config;
   const pool = new CryptoPool({ argon2PoolSize, firebasePoolSize });
   const target = new StoreTarget(name, { app, crypto: pool, keepsIds, run: journal.state.run });
