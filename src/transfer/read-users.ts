@@ -8,7 +8,7 @@ import { pagesOf } from '../store/pages.ts';
 import { assignments, roles } from '../recipes/user-roles/records.ts';
 import { loginMethodsOf } from '../recipes/accounts/login-methods.ts';
 import { type LoginMethodRecord, users } from '../recipes/accounts/records.ts';
-import type { Key, Reader } from '../store/store.ts';
+import type { Reader } from '../store/store.ts';
 import type { OpenApp } from './data-folder.ts';
 import { visibleIdOf, type WholeUser } from './exported-user.ts';
 
@@ -21,13 +21,8 @@ type App = Pick<OpenApp, 'tenant' | 'directory'>;
 export async function* readUsers(reader: Reader, app: App): AsyncGenerator<readonly WholeUser[]> {
   const number = app.tenant.app;
   const names = await livingRoles(reader, number);
-  for (let from: Key | undefined; ; ) {
-    const page = await reader.list(users, undefined, { prefix: [number], ...(from && { from }), limit: PAGE + 1 });
-    yield await wholeUsers(reader, app, page.slice(0, PAGE), names);
-    const next = page[PAGE];
-    if (next === undefined) return;
-    from = users.key(next);
-  }
+  for await (const page of pagesOf([number], (range) => reader.list(users, undefined, range), users.key, PAGE))
+    yield await wholeUsers(reader, app, page, names);
 }
 
 /** The ids of all roles; what names another id belongs to a role that was removed. */

@@ -1,9 +1,7 @@
-import { allReady, type Key, type MaybePromise, type Reader, type Transaction, whenReady } from '../../store/store.ts';
+import { pagesOf } from '../../store/pages.ts';
+import { allReady, type MaybePromise, type Reader, type Transaction, whenReady } from '../../store/store.ts';
 import { tenantExists } from '../tenants/tenant-exists.ts';
 import { type AccountInfo, accountInfosOf, type LoginMethodRecord, type ReservationRecord, reservations } from './records.ts';
-
-/** Reservations that one look at the store brings; whoever has more (many tenants) is gone through page by page. */
-const PAGE = 1000;
 
 /** An account info in a tenant that another primary user holds. */
 export interface Conflict {
@@ -54,15 +52,15 @@ export async function releaseUnused(
 ): Promise<void> {
   const tenants = new Set(remaining.flatMap((method) => method.tenants));
   const infos = new Set(remaining.flatMap(accountInfosOf).map((info) => JSON.stringify(info)));
-  let from: Key = [app, primaryUserId];
-  for (;;) {
-    const page = await tx.list(reservations, 'byPrimary', { prefix: [app, primaryUserId], from, limit: PAGE + 1 });
-    for (const record of page.slice(0, PAGE)) {
+  const prefix = [app, primaryUserId];
+  const pages = pagesOf(
+    prefix,
+    (range) => tx.list(reservations, 'byPrimary', range),
+    (record) => [...prefix, ...reservations.key(record)],
+  );
+  for await (const page of pages)
+    for (const record of page) {
       if (tenants.has(record.tenant) && infos.has(JSON.stringify(record.info))) continue;
       await tx.delete(reservations, reservations.key(record));
     }
-    const next = page[PAGE];
-    if (!next) return;
-    from = [app, primaryUserId, ...reservations.key(next)];
-  }
 }

@@ -1,11 +1,9 @@
 import type { Collection } from '../../store/collection.ts';
 import { deleteUnder } from '../../store/delete-under.ts';
+import { pagesOf } from '../../store/pages.ts';
 import type { Key, MaybePromise, Read, Reader, Transaction } from '../../store/store.ts';
 import { tenantExists } from '../tenants/tenant-exists.ts';
 import { type VerificationTokenRecord, type VerifiedEmailRecord, verificationTokens, verifiedEmails } from './records.ts';
-
-/** Records that one look at the store brings; whoever has more is gone through page by page. */
-const PAGE = 500;
 
 /** The read that tells whether a user has verified an email; the id is the external one of mapped users. */
 export function verifiedEmail(app: number, userId: string, email: string): Read<VerifiedEmailRecord> {
@@ -28,14 +26,9 @@ export async function isVerificationUsed(reader: Reader, app: number, userId: st
 
 /** Whether there is a token in a tenant that was not removed. */
 async function areTokensKept(reader: Reader, app: number, userId: string): Promise<boolean> {
-  let from: Key = [app, userId];
-  for (;;) {
-    const page = await reader.list(verificationTokens, 'byUser', { prefix: [app, userId], from, limit: PAGE + 1 });
+  for await (const page of pagesOf([app, userId], (range) => reader.list(verificationTokens, 'byUser', range), tokenPlace))
     for (const { tenant } of page) if (await tenantExists(reader, app, tenant)) return true;
-    const next = page[PAGE];
-    if (next === undefined) return false;
-    from = tokenPlace(next);
-  }
+  return false;
 }
 
 /** Removes all verified emails of a user id and its tokens in all tenants, in the caller's transaction. */
@@ -93,16 +86,11 @@ interface Shelf<R> {
 
 async function takeAll<R>(tx: Transaction, collection: Collection<R>, { index, prefix, place }: Shelf<R>): Promise<R[]> {
   const taken: R[] = [];
-  let from: Key = prefix;
-  for (;;) {
-    const page = await tx.list(collection, index, { prefix, from, limit: PAGE + 1 });
-    const records = page.slice(0, PAGE);
+  for await (const records of pagesOf(prefix, (range) => tx.list(collection, index, range), place)) {
     // One round for all of them, so that no delete has to read.
     await tx.getMany(records.map((record) => ({ collection, key: collection.key(record) })));
     for (const record of records) await tx.delete(collection, collection.key(record));
     taken.push(...records);
-    const next = page[PAGE];
-    if (next === undefined) return taken;
-    from = place(next);
   }
+  return taken;
 }

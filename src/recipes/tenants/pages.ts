@@ -1,21 +1,16 @@
 import { LIMITS } from '../../config/limits.ts';
+import { pagesOf } from '../../store/pages.ts';
 import type { Key, MaybePromise, Range } from '../../store/store.ts';
 import { type TenantRecord, tenants } from './records.ts';
 
 /**
- * All tenants whose address begins with `prefix`, a page at a time.
+ * All tenants whose address begins with `prefix`; in a transaction too.
  * @param readPage reads a range of the tenants, or of an index whose keys are their addresses
  */
 export async function everyTenant(prefix: Key, readPage: (range: Range) => MaybePromise<TenantRecord[]>): Promise<TenantRecord[]> {
   const found: TenantRecord[] = [];
-  for (let from: Key | undefined; ; ) {
-    const page = await readPage({ prefix, limit: LIMITS.tenantPage, ...(from && { from }) });
-    found.push(...page);
-    const last = page.at(-1);
-    if (page.length < LIMITS.tenantPage || !last) return found;
-    // A key with one more component stands right behind the last one.
-    from = [...tenants.key(last), 0];
-  }
+  for await (const page of pagesOf(prefix, readPage, tenants.key, LIMITS.tenantPage)) found.push(...page);
+  return found;
 }
 
 /** Records by what `keyOf` says of them, in the order in which they come. */
