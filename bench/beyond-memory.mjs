@@ -1,6 +1,6 @@
 // Ten million sessions in a tenth of the memory that they take: verify, refresh beside expiry, and create.
-import { join, resolve } from 'node:path';
-import { askOnce, ROOT } from './core.mjs';
+import { join } from 'node:path';
+import { askOnce, built } from './core.mjs';
 import { sample } from './load/load.mjs';
 import { dropFromMemory, limitMemory, majorFaults } from './memory-limit.mjs';
 import { alternate, atLeast, atMost, atMostTimes } from './result.mjs';
@@ -16,7 +16,6 @@ const CHAINS = 16;
 const EXPIRING = 1_000_000;
 const EXPIRED_DAYS = [110, 101];
 
-const built = (path) => import(resolve(ROOT, 'dist/src', path));
 const count = (n) => n.toLocaleString('en-US');
 
 /** A core on a store of which nothing is in memory. */

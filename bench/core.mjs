@@ -6,6 +6,8 @@ import { Connection } from './load/connection.mjs';
 import { get } from './load/requests.mjs';
 
 export const ROOT = resolve(import.meta.dirname, '..');
+/** A module of the build under `dist/src`. */
+export const built = (path) => import(resolve(ROOT, 'dist/src', path));
 const MAIN = resolve(ROOT, 'dist/src/main.js');
 /** How `npm start` starts Node. */
 export const AS_STARTED = ['--single-threaded-gc', '--require', resolve(ROOT, 'scripts/thread-pool.cjs')];

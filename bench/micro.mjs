@@ -2,16 +2,14 @@
 import { generateKeyPairSync, pbkdf2Sync, randomBytes, randomUUID, sign, verify } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { open } from 'lmdb';
 import { Bench } from 'tinybench';
-import { ROOT } from './core.mjs';
+import { built } from './core.mjs';
 
 const TIME_MS = 400;
 const RECORDS = 10_000;
 const IN_FLIGHT = 32;
-
-const built = (path) => import(resolve(ROOT, 'dist/src', path));
 
 /** Runs tasks of one group; the first is the limit. Answers rows for `console.table`, times in microseconds a call. */
 async function group(name, tasks) {

@@ -1,13 +1,10 @@
 // Access tokens of sessions that were stored long ago, anywhere in the store, run as a process of its own by `ask`: signed with the key of the app, since
 // those that a core makes now are of sessions whose rows are in memory.
 import { createPrivateKey, randomBytes, randomUUID, sign } from 'node:crypto';
-import { resolve } from 'node:path';
-import { answerOnce, ROOT } from './core.mjs';
+import { answerOnce, built } from './core.mjs';
 import { verifySession, writeRequests } from './load/requests.mjs';
 
 const HOUR_MS = 3_600_000;
-
-const built = (path) => import(resolve(ROOT, 'dist/src', path));
 
 /** `{ dataDir, count, days, out }` -> `{ count }`; `days`: sessions made between so many days ago and now. Writes requests that verify each with the database. */
 async function makeOldTokens({ dataDir, count, days, out }) {

@@ -1,9 +1,10 @@
 // The bytes of new records and of their index entries, as the built store writes them.
-import { resolve } from 'node:path';
-import { ROOT } from './core.mjs';
+import { built } from './core.mjs';
 
-const built = (path) => import(resolve(ROOT, 'dist/src/store', path));
-const [{ seal }, { indexEntries, namedRecordKey, primaryBytes }] = await Promise.all([built('checksum.js'), built('layout.js')]);
+const [{ seal }, { indexEntries, namedRecordKey, primaryBytes }] = await Promise.all([
+  built('store/checksum.js'),
+  built('store/layout.js'),
+]);
 
 /** What is written for new records. */
 export function rowWrites(collection, records) {

@@ -1,13 +1,10 @@
 // What long lists are of, stored through the built engine, run as a process of its own by `ask`: sessions of one user, and users of one role.
 import { randomUUID } from 'node:crypto';
-import { resolve } from 'node:path';
-import { answerOnce, ROOT } from './core.mjs';
+import { answerOnce, built } from './core.mjs';
 import { entryWrites, rowWrites } from './record-writes.mjs';
 
 const BATCH = 20_000;
 const DAY_MS = 86_400_000;
-
-const built = (path) => import(resolve(ROOT, 'dist/src', path));
 
 /** `{ dataDir, user, sessions, role, users }` -> `{ seconds }`; the folder must have been used by a core before. */
 async function seed({ dataDir, user, sessions: wanted, role, users }) {

@@ -1,15 +1,12 @@
 // Stores users with one verified TOTP device each through the built store, run as a process of its own by `ask`, and writes requests that use their codes.
 import { randomUUID } from 'node:crypto';
-import { resolve } from 'node:path';
-import { answerOnce, ROOT } from './core.mjs';
+import { answerOnce, built } from './core.mjs';
 import { verifyTotp, writeRequests } from './load/requests.mjs';
 
 const BATCH = 10_000;
 /** One secret for all: every user has the codes of three steps, which hold for days. */
 const DEVICE = { name: 'phone', secret: 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ', period: 1_000_000, skew: 1, verified: true };
 const STEPS = [-1, 0, 1];
-
-const built = (path) => import(resolve(ROOT, 'dist/src', path));
 
 /** `{ dataDir, file, requests }` -> `{ users }`; a core must have used the folder. No user or code occurs twice, and rivals for one user are far apart. */
 async function seed({ dataDir, file, requests }) {

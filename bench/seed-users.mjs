@@ -1,8 +1,7 @@
 // Stores users by the million through the built store, run as a process of its own by `ask`. Nobody knows their passwords.
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
-import { answerOnce, ROOT } from './core.mjs';
+import { answerOnce, built } from './core.mjs';
 
 const BATCH = 50_000;
 const YEAR_MS = 365 * 86_400_000;
@@ -10,8 +9,6 @@ const YEAR_MS = 365 * 86_400_000;
 const IMPORTED_SHARE = 0.01;
 /** Of ten users seven have a password, two a third party, and one gets codes. */
 const RECIPES = [...Array(7).fill('emailpassword'), 'thirdparty', 'thirdparty', 'passwordless'];
-
-const built = (path) => import(resolve(ROOT, 'dist/src', path));
 
 /** The login method of the n-th user; emails begin with random letters. */
 function loginMethod({ app, tenant }, n, id, timeJoined) {

@@ -1,16 +1,13 @@
 // Stores sessions by the million through the built engine, run as a process of its own by `ask`. Their tokens are never used.
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
-import { answerOnce, ROOT } from './core.mjs';
+import { answerOnce, built } from './core.mjs';
 
 const BATCH = 20_000;
 const DAY_MS = 86_400_000;
 /** Validity of a refresh token by default. */
 const VALIDITY_MS = 100 * DAY_MS;
 const SESSIONS_PER_USER = 2;
-
-const built = (path) => import(resolve(ROOT, 'dist/src', path));
 
 /** The sessions of one run by their number, made anew whenever they are asked for, since all of them would not fit into memory. */
 class Sessions {

@@ -3,8 +3,7 @@
 import { createPrivateKey, generateKeyPairSync, randomBytes, randomUUID, sign } from 'node:crypto';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import uws from 'uWebSockets.js';
-import { answerOnce } from '../core.mjs';
-import { built } from './commit-loop.mjs';
+import { answerOnce, built } from '../core.mjs';
 
 const ALIVE_MS = 3_600_000;
 const CLAIMS = '{"iss":"https://api.example.com/auth","st-ev":{"v":true,"t":1700000000000}}';

@@ -1,9 +1,8 @@
 // The limits of bulk imports: the records that an import leaves behind, or the bytes of an upload, through commits of the built store alone.
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { answerOnce } from '../core.mjs';
+import { answerOnce, built } from '../core.mjs';
 import { JOINED_AT } from '../imports.mjs';
-import { built } from './commit-loop.mjs';
 
 const PAGE = 1000;
 /** Records of about a hundred users. */

@@ -1,12 +1,8 @@
 // Durable commits through the built store with nothing around it, on several threads: what limits of single endpoints are made of.
-import { resolve } from 'node:path';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
-import { answerOnce, ROOT } from '../core.mjs';
+import { answerOnce, built } from '../core.mjs';
 
 const WARM_UP_MS = 500;
-
-/** A module of the build under `dist/src`. */
-export const built = (path) => import(resolve(ROOT, 'dist/src', path));
 
 /** Calls of `commit` a second on one thread that keeps `inFlight` of them going. */
 async function runLanes({ dataDir, inFlight, seconds }, open) {

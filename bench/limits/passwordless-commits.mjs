@@ -1,6 +1,7 @@
 // The limit of passwordless sign-ins: what a new code and its use write, as two durable commits through the built store, with nothing around it.
 import { randomBytes, randomUUID } from 'node:crypto';
-import { built, commitLoop } from './commit-loop.mjs';
+import { built } from '../core.mjs';
+import { commitLoop } from './commit-loop.mjs';
 
 const APP = { app: 1 };
 const PLACE = { ...APP, tenant: 2 };

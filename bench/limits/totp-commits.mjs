@@ -1,6 +1,7 @@
 // The limit of TOTP checks: what a right code writes, as one durable commit through the built store, with nothing around it.
 import { randomUUID } from 'node:crypto';
-import { built, commitLoop } from './commit-loop.mjs';
+import { built } from '../core.mjs';
+import { commitLoop } from './commit-loop.mjs';
 
 const LIFE_MS = 300_000_000;
 const KEPT_MS = 86_400_000;
