@@ -108,7 +108,7 @@ async function expiredLeft(dataDir) {
   return left;
 }
 
-/** Microseconds of a create, and bytes that the process wrote for it. */
+/** Microseconds of a create. */
 async function createCost(dataDir, group, seconds) {
   return await withColdCore(dataDir, group, async ({ port }) => {
     const job = { kind: 'creates', port, connections: CHAINS, seconds, warmUpSeconds: LEAD_SECONDS };
