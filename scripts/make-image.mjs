@@ -1,6 +1,6 @@
 // `node scripts/make-image.mjs FOLDER`: puts together all files of the container image, which has nothing else: Node without its symbols, the libraries
 // that it and the native packages load, and the built program with its production packages. What is loaded is not guessed from names: it is loaded, and
-// what the process has mapped then is copied. Modes are set here, so those of the checkout do not matter. Needs `strip` (binutils) and `ldd`.
+// what the process has mapped then is copied. Modes are set here, so those of the checkout do not matter. Needs `strip` (binutils).
 import { execFileSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import path from 'node:path';
@@ -22,7 +22,7 @@ const DROPPED_FOLDER = /^(?:tests?|docs?|examples?|bench(?:marks?)?|dependencies
 const [folder] = process.argv.slice(2);
 if (folder === undefined) throw new Error('name the folder to make');
 
-/** The real paths of the native binaries that load on this platform. */
+/** Loads the native packages of this platform. Answers all files that the process has mapped then: their binaries, and the libraries of Node and of them. */
 async function loadNative() {
   for (const name of NATIVE) {
     try {
@@ -33,14 +33,11 @@ async function loadNative() {
     }
   }
   process.report.excludeNetwork = true;
-  const { sharedObjects } = process.report.getReport();
-  return new Set(sharedObjects.filter((file) => file.endsWith('.node')).map((file) => realpathSync(file)));
-}
-
-/** The libraries that a binary loads, the loader among them. */
-function librariesOf(binary) {
-  const lines = execFileSync('ldd', [binary], { encoding: 'utf8' }).split('\n');
-  return lines.flatMap((line) => /(?:=> |^\s*)(\/\S+) \(0x/.exec(line)?.[1] ?? []);
+  const files = process.report.getReport().sharedObjects.filter((file) => path.isAbsolute(file) && file !== process.execPath);
+  return {
+    binaries: new Set(files.filter((file) => file.endsWith('.node')).map((file) => realpathSync(file))),
+    libraries: files.filter((file) => !file.endsWith('.node')),
+  };
 }
 
 function put(from, to, mode = 0o644) {
@@ -68,10 +65,10 @@ function productionPackages() {
 }
 
 checkNative();
-const native = await loadNative();
+const { binaries, libraries } = await loadNative();
 put(process.execPath, NODE, 0o755);
 execFileSync('strip', [path.join(folder, NODE)]);
-for (const library of new Set([process.execPath, ...native].flatMap(librariesOf))) put(library, library, 0o755);
+for (const library of libraries) put(library, library, 0o755);
 
 for (const file of ['package.json', 'LICENSE', 'scripts/thread-pool.cjs']) put(path.join(PROJECT, file), path.join(APP, file));
 putFolder('dist', (name) => name.endsWith('.js'));
@@ -79,8 +76,8 @@ for (const name of productionPackages())
   putFolder(name, (inside, file) => {
     const parts = inside.split(path.sep);
     if (parts.includes('node_modules') || parts.some((part) => DROPPED_FOLDER.test(part))) return false;
-    return file.endsWith('.node') ? native.has(realpathSync(file)) : KEPT_FILE.test(path.basename(file));
+    return file.endsWith('.node') ? binaries.has(realpathSync(file)) : KEPT_FILE.test(path.basename(file));
   });
 for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true }))
   if (entry.isDirectory()) chmodSync(path.join(entry.parentPath, entry.name), 0o755);
-console.log(`${native.size} native binaries, ${librariesOf(process.execPath).length} libraries of Node`);
+console.log(`${binaries.size} native binaries, ${libraries.length} libraries`);

@@ -1,6 +1,17 @@
 import { execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -36,17 +47,21 @@ if (missing !== undefined) {
   test('the image', () => console.log(`not tested here: the steps of the Dockerfile, for want of ${missing}`));
 } else {
   describe('the image', () => {
-    const root = mkdtempSync(join(tmpdir(), 'watchword-image-'));
+    const folder = mkdtempSync(join(tmpdir(), 'watchword-image-'));
+    const root = join(folder, 'image');
 
     beforeAll(async () => {
-      // As in a checkout that was made so that nobody else may read it.
-      await run('sh', ['-c', `umask 077 && exec "$0" scripts/make-image.mjs "$1"`, process.execPath, root], { cwd: PROJECT_ROOT });
-      chmodSync(root, 0o755);
+      // As in a checkout that was made so that nobody else may read it; and with no program but strip, since that of musl called ldd fails on native packages.
+      const make = 'umask 077 && PATH="$1/path" && exec "$0" scripts/make-image.mjs "$1/image"';
+      mkdirSync(join(folder, 'path'));
+      symlinkSync(spawnSync('which', ['strip'], { encoding: 'utf8' }).stdout.trim(), join(folder, 'path/strip'));
+      await run('sh', ['-c', make, process.execPath, folder], { cwd: PROJECT_ROOT });
+      for (const path of [folder, root]) chmodSync(path, 0o755);
       for (const name of ['data', 'tmp', 'proc', 'dev']) mkdirSync(join(root, name));
       const [uid = 0, gid = 0] = IMAGE.user.split(':').map(Number);
       chownSync(join(root, 'data'), uid, gid);
     }, 120_000);
-    afterAll(() => rmSync(root, { recursive: true, force: true }));
+    afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
     /** A container: a process in the image, with `proc` and `dev` as an engine would mount them, which see only its own processes. */
     const inside = (words: readonly string[], env: Readonly<Record<string, string>> = {}) => {
