@@ -1,6 +1,6 @@
 import { loadConfig } from './config/config.ts';
 import { environment } from './config/environment.ts';
-import { COLLECTIONS } from './jobs/collections.ts';
+import { COLLECTIONS } from './recipes/recipes.ts';
 import { leases } from './jobs/runner.ts';
 import type { CheckCount } from './store/check-store.ts';
 import { checkFolder } from './store/check-folder.ts';

@@ -1,4 +1,4 @@
-import { ALL_USER_DATA } from '../src/recipes/all-user-data.ts';
+import { USER_DATA } from '../src/recipes/recipes.ts';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { loadConfig } from '../src/config/config.ts';
 import type { Passwords } from '../src/crypto/lanes.ts';
@@ -115,7 +115,7 @@ export async function openInProcessCore(
     }),
     activity: new ActivityRecorder(false),
     server: { pid: process.pid, configPath: '', requestStats: () => Promise.reject(new Error('nothing is counted here')) },
-    userData: ALL_USER_DATA,
+    userData: USER_DATA,
     verifiedTokens: new VerifiedTokens(1_000_000),
     now: () => clock.now,
     randomBytes,

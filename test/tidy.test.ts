@@ -22,7 +22,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
 
 /**
  * The floors of the recipes, the lowest first: a folder or file imports from lower floors and from itself only. What stands on one floor does not know its
- * neighbours; so there is no circle.
+ * neighbours; so there is no circle. The `recipe.ts` of a folder, its face, stands above all folders, and nobody but the list of recipes imports it.
  */
 const FLOORS: readonly (readonly string[])[] = [
   ['refusal', 'retry-while-stale', 'normalise', 'key-value', 'active-users'],
@@ -31,10 +31,12 @@ const FLOORS: readonly (readonly string[])[] = [
   ['session-records', 'user-data'],
   ['context'],
   ['route'],
-  ['list-answer', 'email-verification', 'totp', 'user-metadata'],
+  ['list-answer', 'recipe', 'email-verification', 'totp', 'user-metadata'],
   ['multitenancy', 'saml', 'session', 'user-id-mapping', 'user-roles', 'users'],
   ['account-linking', 'email-password', 'jwt', 'passwordless', 'service', 'third-party'],
-  ['bulk-import', 'dashboard', 'all-user-data'],
+  ['bulk-import', 'dashboard'],
+  ['face'],
+  ['recipes'],
   ['routes'],
 ];
 
@@ -99,17 +101,25 @@ describe('arrows', () => {
   const recipeOf = (path: string): string => (path.split('/')[2] ?? '').replace(/\.ts$/, '');
   const inRecipes = (path: string): boolean => path.startsWith('src/recipes/');
 
+  const isFace = (path: string): boolean => /^src\/recipes\/[^/]+\/recipe\.ts$/.test(path);
+
   test('a recipe imports from lower floors only', () => {
     const floorOf = new Map(FLOORS.flatMap((names, floor) => names.map((name) => [name, floor] as const)));
     const recipes = sources.filter(({ path }) => inRecipes(path));
     const names = new Set(recipes.map(({ path }) => recipeOf(path)));
-    expect([...floorOf.keys()].toSorted()).toEqual([...names].toSorted());
-    const floor = (path: string): number => floorOf.get(recipeOf(path)) ?? Number.NaN;
+    expect([...floorOf.keys()].toSorted()).toEqual([...names, 'face'].toSorted());
+    const floor = (path: string): number => floorOf.get(isFace(path) ? 'face' : recipeOf(path)) ?? Number.NaN;
     const wrong = recipes.flatMap(({ path, imports }) =>
       imports
         .filter((target) => inRecipes(target) && recipeOf(target) !== recipeOf(path) && !(floor(target) < floor(path)))
         .map((target) => `${path} imports ${target}`),
     );
+    expect(wrong).toEqual([]);
+  });
+
+  test('the faces of recipes are known to their list only', () => {
+    const others = sources.filter(({ path }) => path !== 'src/recipes/recipes.ts');
+    const wrong = others.flatMap(({ path, imports }) => imports.filter(isFace).map((face) => `${path} imports ${face}`));
     expect(wrong).toEqual([]);
   });
 

@@ -29,7 +29,7 @@ function placeOf({ record }) {
 }
 
 async function writeRecords({ from, dataDir, users }) {
-  const [{ openStore }, { COLLECTIONS }] = await Promise.all([built('store/open-store.js'), built('jobs/collections.js')]);
+  const [{ openStore }, { COLLECTIONS }] = await Promise.all([built('store/open-store.js'), built('recipes/recipes.js')]);
   const source = await openStore({ engine: 'lmdb', path: from });
   const records = await everyRecord(
     source,

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { ALL_USER_DATA } from '../recipes/all-user-data.ts';
+import { USER_DATA } from '../recipes/recipes.ts';
 import { connectPool } from '../crypto/port.ts';
 import { Randomness } from '../crypto/randomness.ts';
 import type { SigningLane } from '../crypto/signing-lane.ts';
@@ -77,7 +77,7 @@ export async function openServices(
     directory,
     keys,
     activity: new ActivityRecorder(testMode),
-    userData: ALL_USER_DATA,
+    userData: USER_DATA,
     server: {
       pid: process.pid,
       configPath: configFile,

@@ -1,16 +1,8 @@
 import { setTimeout as rest } from 'node:timers/promises';
+import type { Job } from '../recipes/recipe.ts';
 import { defineCollection } from '../store/collection.ts';
 import type { Store } from '../store/store.ts';
 import { Pace } from './pace.ts';
-
-/** One kind of periodic work, as data. */
-export interface Job<S> {
-  readonly name: string;
-  /** From the end of a run to the start of the next one. The first run comes one interval after the job is first met in a store. */
-  readonly everyMs: number;
-  /** Does at most `limit` pieces of work in short transactions; answers whether there is more. May run twice, or stop half way: it must not matter. */
-  readonly run: (services: S, limit: number) => Promise<boolean>;
-}
 
 /** When a job last ran in the cluster and who may run it now. Times are ms since the epoch. */
 interface Lease {

@@ -10,11 +10,12 @@ import { openLog } from '../observe/log.ts';
 import { Pulse } from '../observe/pulse.ts';
 import { watchMain } from '../observe/watchdog.ts';
 import { startImports } from '../recipes/bulk-import/worker.ts';
+import type { Job } from '../recipes/recipe.ts';
+import { COLLECTIONS, JOBS } from '../recipes/recipes.ts';
 import { DirectoryCache } from '../recipes/tenants/directory-cache.ts';
 import { openStore } from '../store/open-store.ts';
 import { giveWay } from './give-way.ts';
-import { JOBS } from './jobs.ts';
-import { type Job, JobRunner } from './runner.ts';
+import { JobRunner } from './runner.ts';
 import { IMPORTS } from './works.ts';
 
 /*
@@ -61,7 +62,7 @@ async function open(): Promise<void> {
   opened.push(directory.startPolling((error) => log.error({ err: error }, 'looking for changes of tenants failed')));
   const runner = new JobRunner(JOBS.map(noted), {
     store,
-    services: { store, directory, now: Date.now },
+    services: { store, directory, collections: COLLECTIONS, now: Date.now },
     now: Date.now,
     randomUnit: Math.random,
     holder: randomUUID(),

@@ -1,8 +1,31 @@
+import type { JsonText } from '../json/free-form.ts';
 import type { Reader, Transaction } from '../store/store.ts';
 import type { LoginMethodRecord } from './accounts/login-methods.ts';
+import type { TenantDirectory } from './tenants/directory.ts';
+import type { Tenant } from './tenants/tenant.ts';
 
 /** A recipe whose data under an id stand in the way of a mapping, as refusals name it (contract 01 section 4). */
 export type UserDataName = 'Session' | 'UserMetadata' | 'UserRoles' | 'EmailVerification' | 'TOTP';
+
+/** What an import cannot take of what recipes keep. */
+export type UserDataLoss = 'unverified-device' | 'role-elsewhere';
+
+/** What an export carries of what a recipe keeps of a user (contract 05 section 6.2). */
+export interface Exported {
+  /** Members of the user as imports take it, as JSON text by their names. */
+  readonly members: Readonly<Record<string, JsonText>>;
+  /** What is left out, a name for each piece. */
+  readonly losses: readonly UserDataLoss[];
+}
+
+/** Whence a user is exported. */
+export interface Origin {
+  /** The app's public tenant. */
+  readonly tenant: Tenant;
+  readonly directory: TenantDirectory;
+  /** Tenants that the user is in. */
+  readonly tenantIds: ReadonlySet<string>;
+}
 
 /** What a recipe keeps of users. All of it is called in the caller's transaction. */
 export interface UserData {
@@ -18,6 +41,8 @@ export interface UserData {
     readonly remove: (tx: Transaction, app: number, userId: string) => Promise<void>;
     /** Removes what it keeps under the id for one tenant; answers whether there was anything. None where it keeps nothing by tenant. */
     readonly removeInTenant?: (tx: Transaction, app: number, tenant: number, userId: string) => Promise<boolean>;
+    /** What exports carry of it; undefined where it keeps nothing under the id. */
+    readonly export?: (reader: Reader, origin: Origin, userId: string) => Promise<Exported | undefined>;
   };
   /** Removes what it keeps for a login method alone. @param id its internal id @param method none where it is gone already, and only its id is left */
   readonly removeOfMethod?: (tx: Transaction, app: number, id: string, method: LoginMethodRecord | undefined) => Promise<void>;

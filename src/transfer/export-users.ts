@@ -98,12 +98,12 @@ async function writeUsers({ app, sink, progress, signal }: Work, reader: Reader,
   let seen = 0;
   let written = 0;
   let text = '';
-  for await (const page of readUsers(reader, app)) {
+  for await (const page of readUsers(reader, app.tenant.app)) {
     // Memory is given back between turns of the event loop, and signals come in.
     await nextTurn();
     signal.throwIfAborted();
     for (const user of page) {
-      const line = await lineOf(user, app.directory, onLoss);
+      const line = await lineOf(reader, app, user, onLoss);
       seen += 1;
       if (line === undefined) continue;
       text += `${line}\n`;

@@ -1,11 +1,12 @@
 import { hashFamily, type HashFamily } from '../crypto/password-hashes.ts';
-import type { JsonText } from '../json/free-form.ts';
-import type { ImportedRole } from '../recipes/bulk-import/imported-user.ts';
+import { USER_DATA } from '../recipes/recipes.ts';
 import type { TenantDirectory } from '../recipes/tenants/directory.ts';
-import type { TotpDevice } from '../recipes/totp/records.ts';
+import type { Exported, Origin, UserDataLoss } from '../recipes/user-data.ts';
+import type { Reader } from '../store/store.ts';
+import type { OpenApp } from './data-folder.ts';
 import type { LoginMethodRecord, UserRecord } from '../recipes/accounts/records.ts';
 
-/** All that is kept about one user. */
+/** A user with its login methods. */
 export interface WholeUser {
   readonly record: UserRecord;
   readonly methods: readonly LoginMethodRecord[];
@@ -13,11 +14,6 @@ export interface WholeUser {
   readonly externalIds: ReadonlyMap<string, string>;
   /** Ids of login methods whose email is verified. */
   readonly verified: ReadonlySet<string>;
-  readonly metadata: JsonText | undefined;
-  readonly devices: readonly TotpDevice[];
-  readonly roles: readonly ImportedRole[];
-  /** True where roles, metadata or TOTP devices are kept under ids of the user by which it is not known. */
-  readonly hasHiddenData: boolean;
 }
 
 /** What an export leaves out, and how it is told. */
@@ -30,16 +26,18 @@ export const LOSSES = {
   'role-elsewhere': 'roles are given in tenants that the user is not in',
   'second-mapping': 'external ids belong to login methods that are not the first of their user',
   'hidden-data': 'users have roles, metadata or TOTP devices under an id by which they are not known',
-} as const;
+} as const satisfies Record<UserDataLoss, string> & Record<string, string>;
 
 export type Loss = keyof typeof LOSSES;
 
 /** The id by which callers know a user. */
-export function visibleIdOf({ record, externalIds }: Pick<WholeUser, 'record' | 'externalIds'>): string {
+function visibleIdOf({ record, externalIds }: Pick<WholeUser, 'record' | 'externalIds'>): string {
   return externalIds.get(record.id) ?? record.id;
 }
 
 const ALGORITHMS: Readonly<Record<HashFamily, string>> = { argon2: 'argon2', bcrypt: 'bcrypt', firebase: 'firebase_scrypt' };
+
+type App = Pick<OpenApp, 'tenant' | 'directory'>;
 
 interface ExportedMethod {
   readonly tenantIds: readonly string[];
@@ -51,32 +49,35 @@ interface ExportedMethod {
  * The external id is given to every user, so that it is known by the same id wherever it is imported.
  * @param onLoss told of everything that is left out
  */
-export async function lineOf(user: WholeUser, directory: TenantDirectory, onLoss: (loss: Loss) => void): Promise<string | undefined> {
+export async function lineOf(reader: Reader, app: App, user: WholeUser, onLoss: (loss: Loss) => void): Promise<string | undefined> {
   const main = mainOf(user);
   const methods: ExportedMethod[] = [];
   for (const method of user.methods) {
-    const exported = await exportMethod(user, method, method === main, directory, onLoss);
+    const exported = await exportMethod(user, method, method === main, app.directory, onLoss);
     if (exported) methods.push(exported);
   }
   if (methods.length === 0) {
     onLoss('no-method');
     return undefined;
   }
-  if (user.hasHiddenData) onLoss('hidden-data');
-  const devices = user.devices.filter(({ verified }) => verified || onLoss('unverified-device'));
-  const roles = rolesIn(user, new Set(['public', ...methods.flatMap(({ tenantIds }) => tenantIds)]), onLoss);
-  const { metadata } = user;
-  const members = {
-    externalUserId: visibleIdOf(user),
-    ...(roles.length > 0 && { userRoles: roles }),
-    ...(devices.length > 0 && {
-      totpDevices: devices.map(({ name, secret, period, skew }) => ({ secretKey: secret, period, skew, deviceName: name })),
-    }),
-    loginMethods: methods,
-  };
-  const text = JSON.stringify(members);
-  // As text, since not every number in it survives being read.
-  return metadata === undefined ? text : `${text.slice(0, -1)},"userMetadata":${metadata}}`;
+  const { tenant, directory } = app;
+  const origin = { tenant, directory, tenantIds: new Set(['public', ...methods.flatMap(({ tenantIds }) => tenantIds)]) };
+  const userId = visibleIdOf(user);
+  const data = await exportData(reader, origin, [userId]);
+  for (const loss of data.flatMap(({ losses }) => losses)) onLoss(loss);
+  const others = [user.record.id, ...user.methods.flatMap(({ id }) => [id, user.externalIds.get(id) ?? id])];
+  const hidden = await exportData(reader, origin, new Set(others.filter((id) => id !== userId)));
+  if (hidden.length > 0) onLoss('hidden-data');
+  const members = data.flatMap((exported) => Object.entries(exported.members));
+  const texts = [['externalUserId', JSON.stringify(userId)], ...members, ['loginMethods', JSON.stringify(methods)]];
+  return `{${texts.map(([name, text]) => `"${name}":${text}`).join(',')}}`;
+}
+
+/** What the recipes keep under some ids. */
+async function exportData(reader: Reader, origin: Origin, userIds: Iterable<string>): Promise<readonly Exported[]> {
+  const exporters = USER_DATA.flatMap(({ byId }) => byId?.export ?? []);
+  const found = await Promise.all([...userIds].flatMap((id) => exporters.map((exporter) => exporter(reader, origin, id))));
+  return found.filter((exported) => exported !== undefined);
 }
 
 /** The login method that is to have the user's id: its own, or where that is gone, the oldest. */
@@ -119,11 +120,4 @@ function detailsOf(method: LoginMethodRecord): Readonly<Record<string, string>> 
   const family = passwordHash === null ? undefined : hashFamily(passwordHash);
   if (passwordHash === null || !family) return 'no-hash';
   return { email: email ?? '', passwordHash, hashingAlgorithm: ALGORITHMS[family] };
-}
-
-function rolesIn({ roles }: WholeUser, tenants: ReadonlySet<string>, onLoss: (loss: Loss) => void): ImportedRole[] {
-  return roles.flatMap(({ role, tenantIds }) => {
-    const inside = tenantIds.filter((id) => tenants.has(id) || onLoss('role-elsewhere'));
-    return inside.length === 0 ? [] : [{ role, tenantIds: inside }];
-  });
 }

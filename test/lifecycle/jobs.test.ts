@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
-import { type Job, JobRunner } from '../../src/jobs/runner.ts';
+import { JobRunner } from '../../src/jobs/runner.ts';
+import type { Job } from '../../src/recipes/recipe.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
 

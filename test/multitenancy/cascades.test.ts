@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { COLLECTIONS } from '../../src/jobs/collections.ts';
+import { COLLECTIONS } from '../../src/recipes/recipes.ts';
 import { purgeTombstones } from '../../src/recipes/multitenancy/purge-tombstones.ts';
 import type { Engine } from '../../src/store/engine.ts';
 import { MemoryEngine } from '../../src/store/memory.ts';

@@ -1,4 +1,4 @@
-import { COLLECTIONS } from '../../src/jobs/collections.ts';
+import { COLLECTIONS } from '../../src/recipes/recipes.ts';
 import type { Engine } from '../../src/store/engine.ts';
 import { indexEntries, primaryBytes, recordKey } from '../../src/store/layout.ts';
 import { keyText } from '../../src/store/keys.ts';

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { COLLECTIONS } from '../../src/jobs/collections.ts';
+import { COLLECTIONS } from '../../src/recipes/recipes.ts';
 import { purgeTombstones } from '../../src/recipes/multitenancy/purge-tombstones.ts';
 import { defineCollection } from '../../src/store/collection.ts';
 import { newWorld, type World } from './tenancy-world.ts';

@@ -6,7 +6,7 @@ import { stringifyAnswer } from '../../src/json/answer.ts';
 import type { Context } from '../../src/recipes/context.ts';
 import { DirectoryCache } from '../../src/recipes/tenants/directory-cache.ts';
 import { BASE_ADDRESS, ensureBaseTenant } from '../../src/recipes/tenants/ensure-base-tenant.ts';
-import { MULTITENANCY_ROUTES } from '../../src/recipes/multitenancy/routes.ts';
+import { ROUTES } from '../../src/recipes/multitenancy/routes.ts';
 import { Refusal } from '../../src/recipes/refusal.ts';
 import type { Route } from '../../src/recipes/route.ts';
 import type { Address } from '../../src/recipes/tenants/address.ts';
@@ -49,7 +49,7 @@ export async function newWorld(env: Record<string, string> = {}, slow = false): 
 }
 
 async function call(world: World, method: string, path: string, command: object, caller: Caller): Promise<unknown> {
-  const row = MULTITENANCY_ROUTES.find((route) => route.method === method && route.path === `/recipe/multitenancy${path}`);
+  const row = ROUTES.find((route) => route.method === method && route.path === `/recipe/multitenancy${path}`);
   if (!row) throw new Error(`no row for ${method} ${path}`);
   const context = contextFor(world, caller);
   try {

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { JOBS } from '../../src/jobs/jobs.ts';
+import { JOBS } from '../../src/recipes/recipes.ts';
 import { removeExpiredVerificationTokens } from '../../src/recipes/email-verification/expiry.ts';
 import {
   isVerificationUsed,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { KeyStock } from '../../src/crypto/key-stock.ts';
 import { generateRsaKeyPair, type RsaKeyPair } from '../../src/crypto/rsa-keys.ts';
-import { COLLECTIONS } from '../../src/jobs/collections.ts';
+import { COLLECTIONS } from '../../src/recipes/recipes.ts';
 import { keyValues } from '../../src/recipes/key-value/records.ts';
 import { purgeTombstones } from '../../src/recipes/multitenancy/purge-tombstones.ts';
 import { signingKeys } from '../../src/recipes/signing-keys/records.ts';

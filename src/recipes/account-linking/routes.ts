@@ -14,7 +14,7 @@ function withUser(result: { readonly status: string; readonly user?: User }, { t
 
 const asItIs = (result: { readonly status: string }): Answer => ({ json: { ...result } });
 
-export const ACCOUNT_LINKING_ROUTES: readonly Route[] = [
+export const ROUTES: readonly Route[] = [
   route({
     method: 'GET',
     path: '/recipe/accountlinking/user/primary/check',

@@ -70,4 +70,4 @@ const IMPORT_NOW = route({
 });
 
 /** Bulk import of users (contract 05 section 6). */
-export const BULK_IMPORT_ROUTES: readonly Route[] = [...QUEUE_ROWS, IMPORT_NOW];
+export const ROUTES: readonly Route[] = [...QUEUE_ROWS, IMPORT_NOW];

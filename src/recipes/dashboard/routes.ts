@@ -140,4 +140,4 @@ const CONFIG_ROWS: readonly Route[] = [
 ];
 
 /** Users and sessions of the dashboard, and the options it shows (contract 05 section 5). */
-export const DASHBOARD_ROUTES: readonly Route[] = [...USER_ROWS, ...SESSION_ROWS, ...CONFIG_ROWS];
+export const ROUTES: readonly Route[] = [...USER_ROWS, ...SESSION_ROWS, ...CONFIG_ROWS];

@@ -26,7 +26,7 @@ const importedUser = ({ user, didUserAlreadyExist }: ImportPasswordHashResult, {
   json: { status: 'OK', user: userView(user, traits), didUserAlreadyExist },
 });
 
-export const EMAIL_PASSWORD_ROUTES: readonly Route[] = [
+export const ROUTES: readonly Route[] = [
   route({
     method: 'POST',
     path: '/recipe/signup',

@@ -8,7 +8,7 @@ import { checkVerifyCommand, verifyEmail } from './verify-email.ts';
 
 const ok = (): Answer => ({ json: { status: 'OK' } });
 
-export const EMAIL_VERIFICATION_ROUTES: readonly Route[] = [
+export const ROUTES: readonly Route[] = [
   route({
     method: 'POST',
     path: '/recipe/user/email/verify/token',

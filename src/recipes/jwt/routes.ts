@@ -2,7 +2,7 @@ import type { Route } from '../route.ts';
 import { route } from '../route.ts';
 import { createJwt } from './create-jwt.ts';
 
-export const JWT_ROUTES: readonly Route[] = [
+export const ROUTES: readonly Route[] = [
   route({
     method: 'POST',
     path: '/recipe/jwt',

@@ -1,13 +1,10 @@
-import type { Collection } from '../../store/collection.ts';
 import type { Key, Store } from '../../store/store.ts';
 import { emptyTenant } from '../accounts/tenant-membership.ts';
+import type { AnyCollection } from '../recipe.ts';
 import { type TombstoneRecord, tombstones, WHOLE_APP } from '../tenants/records.ts';
 
 /** A request that was let in before the removal may still write for a while; afterwards nothing can. */
 const GRACE_MS = 60_000;
-
-/** Collections whose keys begin with the number of an app, as the purge sees them. */
-export type ScopedCollection = Collection<unknown>;
 
 /**
  * Deletes at most `limit` records of apps and tenants that were removed a minute ago or more; answers whether there is more. Nobody can
@@ -15,12 +12,7 @@ export type ScopedCollection = Collection<unknown>;
  * @param collections every collection of the product; those of the core are left alone
  * @param now ms since the epoch
  */
-export async function purgeTombstones(
-  store: Store,
-  collections: readonly ScopedCollection[],
-  now: number,
-  limit: number,
-): Promise<boolean> {
+export async function purgeTombstones(store: Store, collections: readonly AnyCollection[], now: number, limit: number): Promise<boolean> {
   const range = { prefix: [], until: [now - GRACE_MS], limit: 1 };
   const [tombstone] = await store.read((reader) => reader.list(tombstones, undefined, range));
   if (!tombstone) return false;
@@ -40,7 +32,7 @@ export async function purgeTombstones(
   return true;
 }
 
-async function purge(store: Store, collection: ScopedCollection, prefix: Key, limit: number): Promise<number> {
+async function purge(store: Store, collection: AnyCollection, prefix: Key, limit: number): Promise<number> {
   const keys = await store.read((reader) => reader.keys(collection, undefined, { prefix, limit }));
   if (keys.length > 0) {
     await store.transact(async (tx) => {

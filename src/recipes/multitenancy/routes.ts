@@ -260,4 +260,4 @@ const MEMBER_ROWS: readonly Route[] = [
 ];
 
 /** Tenants, apps and connection URI domains, their providers and members (contract 04 sections 2, 5 and 6). */
-export const MULTITENANCY_ROUTES: readonly Route[] = [...PUT_ROWS, ...READ_ROWS, ...REMOVE_ROWS, ...PROVIDER_ROWS, ...MEMBER_ROWS];
+export const ROUTES: readonly Route[] = [...PUT_ROWS, ...READ_ROWS, ...REMOVE_ROWS, ...PROVIDER_ROWS, ...MEMBER_ROWS];

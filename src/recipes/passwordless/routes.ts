@@ -12,7 +12,7 @@ import { checkedView, consumedView, devicesView, foundUserView } from './views.t
 
 const ok = (): Answer => ({ json: { status: 'OK' } });
 
-export const PASSWORDLESS_ROUTES: readonly Route[] = [
+export const ROUTES: readonly Route[] = [
   route({
     method: 'POST',
     path: '/recipe/signinup/code',

@@ -176,4 +176,4 @@ const LEGACY_ROWS: readonly Route[] = [
 ];
 
 /** SAML logins, as a service provider (contract 06). */
-export const SAML_ROUTES: readonly Route[] = [...CLIENT_ROWS, ...LOGIN_ROWS, ...LEGACY_ROWS];
+export const ROUTES: readonly Route[] = [...CLIENT_ROWS, ...LOGIN_ROWS, ...LEGACY_ROWS];

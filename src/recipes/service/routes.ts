@@ -41,7 +41,7 @@ const rootRows = METHODS.map((method) =>
   }),
 );
 
-export const SERVICE_ROUTES: readonly Route[] = [
+export const ROUTES: readonly Route[] = [
   ...helloRows,
   ...rootRows,
   route({

@@ -17,7 +17,7 @@ import { foundSessionView, handshakeView, refreshView, regenerateView, SESSION_M
 
 const replaced = (wasThere: boolean) => (wasThere ? { json: { status: 'OK' } } : SESSION_MISSING);
 
-export const SESSION_ROUTES: readonly Route[] = [
+export const ROUTES: readonly Route[] = [
   route({
     method: 'POST',
     path: '/recipe/session',

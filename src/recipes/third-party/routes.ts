@@ -8,7 +8,7 @@ import { usersByEmail } from './users-by-email.ts';
 /** SDKs compare this text. */
 const EMAIL_TAKEN = 'Email already associated with another primary user.';
 
-export const THIRD_PARTY_ROUTES: readonly Route[] = [
+export const ROUTES: readonly Route[] = [
   route({
     method: 'POST',
     path: '/recipe/signinup',

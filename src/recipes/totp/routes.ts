@@ -131,4 +131,4 @@ const CODE_ROWS: readonly Route[] = [
 ];
 
 /** TOTP devices and codes (contract 05 section 4). */
-export const TOTP_ROUTES: readonly Route[] = [...DEVICE_ROWS, ...REMOVE_ROWS, ...CODE_ROWS];
+export const ROUTES: readonly Route[] = [...DEVICE_ROWS, ...REMOVE_ROWS, ...CODE_ROWS];

@@ -4,7 +4,7 @@ import { getMapping } from './get-mapping.ts';
 import { putExternalInfo } from './put-external-info.ts';
 import { removeUserIdMapping } from './remove-mapping.ts';
 
-export const USER_ID_MAPPING_ROUTES: readonly Route[] = [
+export const ROUTES: readonly Route[] = [
   route({
     method: 'POST',
     path: '/recipe/userid/map',

@@ -8,7 +8,7 @@ import { forgetMetadata } from './remove-metadata.ts';
 
 const metadataAnswer = (text: JsonText): Answer => ({ json: { status: 'OK', metadata: new RawJson(text) } });
 
-export const USER_METADATA_ROUTES: readonly Route[] = [
+export const ROUTES: readonly Route[] = [
   route({
     method: 'GET',
     path: '/recipe/user/metadata',

@@ -14,16 +14,21 @@ export function rolesOfUser({ store, tenant }: Context, command: Commands['user-
 
 /** Whether a user id has a role in any tenant of the app; it may be an internal or an external id. */
 export async function areRolesUsed(reader: Reader, app: number, userId: string): Promise<boolean> {
+  for await (const page of rolesInAllTenants(reader, app, userId)) {
+    for (const { tenant } of page) if (await tenantExists(reader, app, tenant)) return true;
+  }
+  return false;
+}
+
+/** The roles of a user id in all tenants of the app, and in removed ones whose data are there still. */
+export function rolesInAllTenants(reader: Reader, app: number, userId: string): AsyncGenerator<readonly AssignmentRecord[]> {
   const prefix = [app, userId];
   const pages = pagesOf(
     prefix,
     (range) => reader.list(assignments, 'byUser', range),
     (assignment) => [...prefix, ...assignments.key(assignment)],
   );
-  for await (const page of living(reader, pages)) {
-    for (const { tenant } of page) if (await tenantExists(reader, app, tenant)) return true;
-  }
-  return false;
+  return living(reader, pages);
 }
 
 /** Takes all roles of a user id away, in all tenants of the app. */

@@ -185,4 +185,4 @@ const ASSIGNMENTS: readonly Route[] = [
   }),
 ];
 
-export const USER_ROLE_ROUTES: readonly Route[] = [...ROLES, ...ASSIGNMENTS];
+export const ROUTES: readonly Route[] = [...ROLES, ...ASSIGNMENTS];

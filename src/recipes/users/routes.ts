@@ -10,7 +10,7 @@ import { TAG_NAMES } from './search-tags.ts';
 import { checkAccountInfoQuery, usersByAccountInfo } from './users-by-account-info.ts';
 import { fullUserView, listedUserView } from './views.ts';
 
-export const USER_ROUTES: readonly Route[] = [
+export const ROUTES: readonly Route[] = [
   route({
     method: 'GET',
     path: '/user/id',

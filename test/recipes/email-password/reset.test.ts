@@ -1,6 +1,6 @@
 import { pbkdf2Sync } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { JOBS } from '../../../src/jobs/jobs.ts';
+import { JOBS } from '../../../src/recipes/recipes.ts';
 import { removeExpiredResetTokens } from '../../../src/recipes/email-password/expiry.ts';
 import { resetTokens } from '../../../src/recipes/email-password/records.ts';
 import { hashOfResetToken, newResetToken, removeResetTokens } from '../../../src/recipes/email-password/reset-tokens.ts';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { JOBS } from '../../../src/jobs/jobs.ts';
+import { JOBS } from '../../../src/recipes/recipes.ts';
 import { removeOldSignInFailures } from '../../../src/recipes/email-password/expiry.ts';
 import { signInFailures } from '../../../src/recipes/email-password/records.ts';
 import { openInProcessCore } from '../../in-process-core.ts';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { JOBS } from '../../../src/jobs/jobs.ts';
+import { COLLECTIONS, JOBS } from '../../../src/recipes/recipes.ts';
 import { openInProcessCore } from '../../in-process-core.ts';
 import { byCode, PasswordlessCalls } from './calls.ts';
 
@@ -15,7 +15,8 @@ beforeEach(async () => {
 async function clean(limit = 500): Promise<number> {
   const job = JOBS.find(({ name }) => name === NAME);
   const { store, directory, now } = calls.core.services;
-  for (let batches = 1; batches < 100; batches += 1) if (!(await job?.run({ store, directory, now }, limit))) return batches;
+  for (let batches = 1; batches < 100; batches += 1)
+    if (!(await job?.run({ store, directory, collections: COLLECTIONS, now }, limit))) return batches;
   throw new Error('the job never ends');
 }
 

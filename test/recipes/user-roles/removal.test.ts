@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { JOBS } from '../../../src/jobs/jobs.ts';
+import { JOBS } from '../../../src/recipes/recipes.ts';
 import { purgeRemovedRoles } from '../../../src/recipes/user-roles/purge-removed-roles.ts';
 import { assignments, removedRoles } from '../../../src/recipes/user-roles/records.ts';
 import { areRolesUsed, removeRolesInTenant, removeRolesOfUser } from '../../../src/recipes/user-roles/roles-of-user.ts';

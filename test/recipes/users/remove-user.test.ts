@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { COLLECTIONS } from '../../../src/jobs/collections.ts';
+import { COLLECTIONS } from '../../../src/recipes/recipes.ts';
 import { openInProcessCore } from '../../in-process-core.ts';
 import { LinkingCalls } from '../account-linking/calls.ts';
 

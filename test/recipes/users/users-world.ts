@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { traitsFor } from '../../../src/cdi/traits.ts';
-import { COLLECTIONS } from '../../../src/jobs/collections.ts';
+import { COLLECTIONS } from '../../../src/recipes/recipes.ts';
 import { ActivityRecorder } from '../../../src/recipes/active-users/touch.ts';
 import type { Context, Services } from '../../../src/recipes/context.ts';
 import type { Tenant } from '../../../src/recipes/tenants/tenant.ts';

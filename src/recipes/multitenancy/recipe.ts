@@ -1,0 +1,15 @@
+import { MINUTE_MS, type Recipe } from '../recipe.ts';
+import { counters, tenants, tombstones } from '../tenants/records.ts';
+import { purgeTombstones } from './purge-tombstones.ts';
+
+export const multitenancyRecipe: Recipe = {
+  collections: [tenants, counters, tombstones],
+  routes: () => import('./routes.ts'),
+  jobs: [
+    {
+      name: 'removed-tenants',
+      everyMs: MINUTE_MS,
+      run: ({ store, collections, now }, limit) => purgeTombstones(store, collections, now(), limit),
+    },
+  ],
+};

@@ -1,0 +1,42 @@
+import type { Collection } from '../store/collection.ts';
+import type { Store } from '../store/store.ts';
+import type { Route } from './route.ts';
+import type { TenantDirectory } from './tenants/directory.ts';
+import type { UserData } from './user-data.ts';
+
+/** A collection of records of any kind, for work that goes over all data. */
+export type AnyCollection = Collection<unknown>;
+
+/** What periodic work is done with. */
+export interface JobServices {
+  readonly store: Store;
+  /** For what a tenant's own configuration decides. */
+  readonly directory: TenantDirectory;
+  /** Every collection of the product. */
+  readonly collections: readonly AnyCollection[];
+  /** Wall clock, ms since the epoch. */
+  readonly now: () => number;
+}
+
+/** One kind of periodic work. No expiry check at use depends on it (contract 01 section 11). */
+export interface Job<S = JobServices> {
+  readonly name: string;
+  /** From the end of a run to the start of the next one. The first run comes one interval after the job is first met in a store. */
+  readonly everyMs: number;
+  /** Does at most `limit` pieces of work in short transactions; answers whether there is more. May run twice, or stop half way: it must not matter. */
+  readonly run: (services: S, limit: number) => Promise<boolean>;
+}
+
+export const MINUTE_MS = 60_000;
+export const HOUR_MS = 60 * MINUTE_MS;
+
+/** All that the rest of the product knows of a recipe. Taken out of `recipes.ts`, it leaves nothing behind. */
+export interface Recipe {
+  /** What it keeps; whatever goes over all data (the purge of removed tenants, the check of a store) finds it here. */
+  readonly collections: readonly AnyCollection[];
+  /** Its endpoints, loaded by the threads that serve them. */
+  readonly routes?: () => Promise<{ readonly ROUTES: readonly Route[] }>;
+  readonly jobs?: readonly Job[];
+  /** What it keeps of users, for those who remove, map and export them. */
+  readonly userData?: UserData;
+}

@@ -1,0 +1,50 @@
+import { accountLinkingRecipe } from './account-linking/recipe.ts';
+import { activeUsersRecipe } from './active-users/recipe.ts';
+import { bulkImportRecipe } from './bulk-import/recipe.ts';
+import { dashboardRecipe } from './dashboard/recipe.ts';
+import { emailPasswordRecipe } from './email-password/recipe.ts';
+import { emailVerificationRecipe } from './email-verification/recipe.ts';
+import { jwtRecipe } from './jwt/recipe.ts';
+import { keyValueRecipe } from './key-value/recipe.ts';
+import { multitenancyRecipe } from './multitenancy/recipe.ts';
+import { passwordlessRecipe } from './passwordless/recipe.ts';
+import { samlRecipe } from './saml/recipe.ts';
+import { serviceRecipe } from './service/recipe.ts';
+import { sessionRecipe } from './session/recipe.ts';
+import { signingKeysRecipe } from './signing-keys/recipe.ts';
+import { thirdPartyRecipe } from './third-party/recipe.ts';
+import { totpRecipe } from './totp/recipe.ts';
+import { userIdMappingRecipe } from './user-id-mapping/recipe.ts';
+import { userMetadataRecipe } from './user-metadata/recipe.ts';
+import { userRolesRecipe } from './user-roles/recipe.ts';
+import { usersRecipe } from './users/recipe.ts';
+import type { AnyCollection, Job, Recipe } from './recipe.ts';
+import type { UserData } from './user-data.ts';
+
+/** Every recipe of the product, once. Refusals name those that keep data of a user in this order (contract 01 section 4). */
+export const RECIPES: readonly Recipe[] = [
+  serviceRecipe,
+  sessionRecipe,
+  jwtRecipe,
+  userMetadataRecipe,
+  userRolesRecipe,
+  emailVerificationRecipe,
+  totpRecipe,
+  activeUsersRecipe,
+  emailPasswordRecipe,
+  thirdPartyRecipe,
+  passwordlessRecipe,
+  usersRecipe,
+  accountLinkingRecipe,
+  userIdMappingRecipe,
+  dashboardRecipe,
+  bulkImportRecipe,
+  samlRecipe,
+  multitenancyRecipe,
+  signingKeysRecipe,
+  keyValueRecipe,
+];
+
+export const COLLECTIONS: readonly AnyCollection[] = RECIPES.flatMap(({ collections }) => collections);
+export const JOBS: readonly Job[] = RECIPES.flatMap(({ jobs }) => jobs ?? []);
+export const USER_DATA: readonly UserData[] = RECIPES.flatMap(({ userData }) => userData ?? []);

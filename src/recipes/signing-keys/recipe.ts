@@ -1,0 +1,6 @@
+import type { Recipe } from '../recipe.ts';
+import { signingKeys } from './records.ts';
+
+export const signingKeysRecipe: Recipe = {
+  collections: [signingKeys],
+};
