@@ -1,10 +1,11 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { loadConfig } from '../../src/config/config.ts';
 import type { Tenant } from '../../src/recipes/tenants/tenant.ts';
 import { DirectoryCache } from '../../src/recipes/tenants/directory-cache.ts';
 import { BASE_ADDRESS, ensureBaseTenant } from '../../src/recipes/tenants/ensure-base-tenant.ts';
 import { TenantCache } from '../../src/recipes/tenants/tenant-cache.ts';
 import { openStore } from '../../src/store/open-store.ts';
+import type { Store } from '../../src/store/store.ts';
 import { newWorld } from './tenancy-world.ts';
 
 const base = loadConfig({ argv: [], env: {}, cwd: '/' }).config;
@@ -69,6 +70,20 @@ describe('find', () => {
     expect(directory.find(BASE_ADDRESS)).toBe(second);
   });
 
+  test('those who miss a cold cache together ask once', async () => {
+    let rounds = 0;
+    const store = await openStore({ engine: 'memory', slow: true, onRound: () => void rounds++ });
+    await ensureBaseTenant(store);
+    const directory = new DirectoryCache({ store, base, generation: new SharedArrayBuffer(4) });
+    const readsOf = async (times: number): Promise<number> => {
+      directory.changed();
+      rounds = 0;
+      await Promise.all(Array.from({ length: times }, async () => [await directory.find(BASE_ADDRESS), await directory.cudOf('foo.com')]));
+      return rounds;
+    };
+    expect(await readsOf(100)).toBe(await readsOf(1));
+  });
+
   test('works on an engine that answers with promises', async () => {
     const world = await newWorld({}, true);
     expect(await world.call('PUT', '/tenant/v2', { tenantId: 't1' })).toEqual({ status: 'OK', createdNew: true });
@@ -78,6 +93,29 @@ describe('find', () => {
     expect(await world.call('POST', '/tenant/remove', { tenantId: 't1' })).toEqual({ status: 'OK', didExist: true });
     expect(await world.directory.find(T1)).toBeUndefined();
   });
+});
+
+test('a poll begins when the one before has ended', async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const store = await openStore({ engine: 'memory' });
+  let underWay = 0;
+  let most = 0;
+  const read: Store['read'] = (body) => {
+    most = Math.max(most, (underWay += 1));
+    const answer: unknown = new Promise((done) => setTimeout(done, 3_500)).then(() => {
+      underWay -= 1;
+      return store.read(body);
+    });
+    return answer as ReturnType<typeof body>;
+  };
+  const faults: unknown[] = [];
+  const directory = new DirectoryCache({ store: { ...store, read }, base, generation: new SharedArrayBuffer(4) });
+  const stop = directory.startPolling((error) => faults.push(error));
+  await vi.advanceTimersByTimeAsync(20_000);
+  stop();
+  expect(most).toBe(1);
+  expect(faults).toEqual([]);
 });
 
 test('the number of a tenant of another app says nothing', async () => {

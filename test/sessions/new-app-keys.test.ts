@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,8 +9,9 @@ import { COLLECTIONS } from '../../src/recipes/recipes.ts';
 import { keyValues } from '../../src/recipes/key-value/records.ts';
 import { purgeTombstones } from '../../src/recipes/multitenancy/purge-tombstones.ts';
 import { signingKeys } from '../../src/recipes/signing-keys/records.ts';
+import { openSigningKeys } from '../../src/recipes/signing-keys/signing-keys.ts';
 import { openStore } from '../../src/store/open-store.ts';
-import type { Store } from '../../src/store/store.ts';
+import type { Reader, Store } from '../../src/store/store.ts';
 import { cdiClient } from '../cdi-client.ts';
 import { type InProcessAnswer, type InProcessCore, openInProcessCore } from '../in-process-core.ts';
 import { startCore } from '../running-core.ts';
@@ -213,4 +215,32 @@ describe('a start', () => {
       rmSync(dataDir, { recursive: true, force: true });
     }
   });
+});
+
+test('those who ask for the keys of an app together read them once', async () => {
+  const core = await openInProcessCore('5.4');
+  await startSession(core, '');
+  const { store, crypto } = core.services;
+  let reads = 0;
+  const counting: Store = Object.assign(Object.create(store), {
+    read: <T>(body: (reader: Reader) => T): T => {
+      reads += 1;
+      return store.read(body);
+    },
+  });
+  const keys = openSigningKeys({
+    store: counting,
+    crypto,
+    now: Date.now,
+    randomBytes,
+    testMode: false,
+    onFault: (error) => expect.fail(String(error)),
+  });
+  const tenant = await core.services.directory.find({ cud: '', appId: 'public', tenantId: 'public' });
+  if (!tenant) throw new Error('the base tenant is missing');
+  const sets = await Promise.all(Array.from({ length: 50 }, () => keys.current(tenant)));
+  expect(new Set(sets).size).toBe(1);
+  const masterKeys = await Promise.all(Array.from({ length: 50 }, () => keys.masterKey(tenant)));
+  expect(new Set(masterKeys).size).toBe(1);
+  expect(reads).toBe(2);
 });

@@ -4,6 +4,7 @@ import { LaneFullError } from '../../crypto/lane-errors.ts';
 import { newRefreshTokenMasterKey, type RandomBytes } from '../../crypto/refresh-token.ts';
 import type { RsaKeyPair } from '../../crypto/rsa-keys.ts';
 import { publicKeyFromSpki } from '../../crypto/rs256.ts';
+import { Pending } from '../../caches/pending.ts';
 import { Remembered } from '../../caches/remembered.ts';
 import { type MaybePromise, type Store, whenReady } from '../../store/store.ts';
 import type { Tenant } from '../tenants/tenant.ts';
@@ -104,6 +105,8 @@ class ThreadSigningKeys implements SigningKeys {
   readonly #dependencies: Dependencies;
   readonly #sets = new Remembered<number, KeySet>(REMEMBERED_APPS);
   readonly #masterKeys = new Remembered<number, string>(REMEMBERED_APPS);
+  readonly #reading = new Pending<number, KeySet>();
+  readonly #readingMasterKeys = new Pending<number, string>();
   readonly #rotating = new Map<number, Rotation>();
 
   constructor(dependencies: Dependencies) {
@@ -138,16 +141,19 @@ class ThreadSigningKeys implements SigningKeys {
     const now = this.#dependencies.now();
     if (known && !isAnyKeyDue(known, times, now)) return withoutExpired(known, times, now);
     // Another thread or process may have made the key that is due.
-    return whenReady(this.#read(tenant.app), (keys) => {
-      if (!isAnyKeyDue(keys, times, now)) return withoutExpired(keys, times, now);
-      const isWaitedFor = isSigningKeyMissing(keys.dynamic, times, now) || keys.static.length === 0;
-      const rotation = this.#rotate(tenant, times, isWaitedFor);
-      if (isWaitedFor) {
-        return rotation.then((rotated) => withoutExpired(rotated, times, this.#dependencies.now()));
-      }
-      rotation.catch((error: unknown) => this.#tell(error));
-      return withoutExpired(keys, times, now);
-    });
+    return whenReady(
+      this.#reading.once(tenant.app, () => this.#read(tenant.app)),
+      (keys) => {
+        if (!isAnyKeyDue(keys, times, now)) return withoutExpired(keys, times, now);
+        const isWaitedFor = isSigningKeyMissing(keys.dynamic, times, now) || keys.static.length === 0;
+        const rotation = this.#rotate(tenant, times, isWaitedFor);
+        if (isWaitedFor) {
+          return rotation.then((rotated) => withoutExpired(rotated, times, this.#dependencies.now()));
+        }
+        rotation.catch((error: unknown) => this.#tell(error));
+        return withoutExpired(keys, times, now);
+      },
+    );
   }
 
   reload(tenant: Tenant): MaybePromise<KeySet> {
@@ -161,12 +167,15 @@ class ThreadSigningKeys implements SigningKeys {
   masterKey(tenant: Tenant): MaybePromise<string> {
     const known = this.#masterKeys.get(tenant.app);
     if (known !== undefined) return known;
-    const { store } = this.#dependencies;
+    return this.#readingMasterKeys.once(tenant.app, () => this.#readMasterKey(tenant.app));
+  }
+
+  #readMasterKey(app: number): MaybePromise<string> {
     return whenReady(
-      store.read((reader) => readKeyValue(reader, tenant.app, 'refresh_token_key')),
+      this.#dependencies.store.read((reader) => readKeyValue(reader, app, 'refresh_token_key')),
       (kept) => {
-        if (kept === undefined) return this.#makeMasterKey(tenant.app);
-        this.#masterKeys.set(tenant.app, kept);
+        if (kept === undefined) return this.#makeMasterKey(app);
+        this.#masterKeys.set(app, kept);
         return kept;
       },
     );

@@ -1,4 +1,5 @@
 import type { Config } from '../../config/config.ts';
+import { Pending } from '../../caches/pending.ts';
 import { LIMITS } from '../../config/limits.ts';
 import { type Key, type MaybePromise, type Reader, type Store, whenReady } from '../../store/store.ts';
 import type { Tenant } from './tenant.ts';
@@ -38,6 +39,8 @@ export class DirectoryCache implements TenantDirectory {
   readonly #onLoaded: DirectoryParts['onLoaded'];
   readonly #cache = new TenantCache(LIMITS.cachedTenants);
   readonly #configs: EffectiveConfigs;
+  readonly #loading = new Pending<string, Tenant | undefined>();
+  readonly #loadingDomains = new Pending<'', ReadonlySet<string>>();
   #domains: ReadonlySet<string> | undefined;
   #seen: number;
   /** How often everything was forgotten. */
@@ -55,7 +58,7 @@ export class DirectoryCache implements TenantDirectory {
 
   find(address: Address): MaybePromise<Tenant | undefined> {
     this.#forgetWhenChanged();
-    return this.#cache.find(address) ?? this.#load(address);
+    return this.#cache.find(address) ?? this.#loading.once(nameOf(address), () => this.#load(address));
   }
 
   byNumber(app: number, tenant: number): MaybePromise<Tenant | undefined> {
@@ -76,7 +79,12 @@ export class DirectoryCache implements TenantDirectory {
   /** Contract 01 section 2.4. @throws Refusal for a stored domain that `supertokens_saas_load_only_cud` excludes */
   cudOf(host: string): MaybePromise<string> {
     this.#forgetWhenChanged();
-    return this.#domains ? this.#matching(host, this.#domains) : whenReady(this.#loadDomains(), (domains) => this.#matching(host, domains));
+    return this.#domains
+      ? this.#matching(host, this.#domains)
+      : whenReady(
+          this.#loadingDomains.once('', () => this.#loadDomains()),
+          (domains) => this.#matching(host, domains),
+        );
   }
 
   changed(): void {
@@ -97,12 +105,17 @@ export class DirectoryCache implements TenantDirectory {
    * @param onFault told when the store does not answer; the next poll tries again
    */
   startPolling(onFault: (error: unknown) => void): () => void {
+    let isPolling = false;
     const timer = setInterval(async () => {
+      // Of two at once the older could end last, and take what was newer back.
+      if (isPolling) return;
+      isPolling = true;
       try {
         await this.poll();
       } catch (error) {
         onFault(error);
       }
+      isPolling = false;
     }, POLL_MS);
     timer.unref();
     return () => clearInterval(timer);
@@ -123,6 +136,8 @@ export class DirectoryCache implements TenantDirectory {
   #forget(): void {
     this.#epoch += 1;
     this.#cache.clear();
+    this.#loading.clear();
+    this.#loadingDomains.clear();
     this.#domains = undefined;
   }
 
@@ -185,6 +200,11 @@ function readDomains(reader: Reader, found: readonly string[], from: Key | undef
     // A key with one more component stands right behind the last one.
     return keys.length < LIMITS.tenantPage || last === undefined ? new Set(all) : readDomains(reader, all, [last, 0]);
   });
+}
+
+/** An address as text; no part of one that exists has a slash. */
+function nameOf({ cud, appId, tenantId }: Address): string {
+  return `${cud}/${appId}/${tenantId}`;
 }
 
 /** The host name in a `Host` header: lower case, without port. */
