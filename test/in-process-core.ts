@@ -113,7 +113,7 @@ export async function openInProcessCore(
         throw error;
       },
     }),
-    activity: new ActivityRecorder(false),
+    activity: new ActivityRecorder(false, (error) => services.dropped(error, '')),
     server: { pid: process.pid, configPath: '', requestStats: () => Promise.reject(new Error('nothing is counted here')) },
     userData: USER_DATA,
     verifiedTokens: new VerifiedTokens(1_000_000),
@@ -123,6 +123,9 @@ export async function openInProcessCore(
     randomUnit: () => 0,
     testMode: false,
     debug: () => {},
+    dropped: (error) => {
+      throw error;
+    },
   };
   const server = new Server({ routes: ROUTES, services, config });
   const exchange = async (method: string, path: string, body: string, options: InProcessCallOptions = {}): Promise<Reply> => {

@@ -70,6 +70,9 @@ export class RequestContext implements Context {
   get verifiedTokens(): Services['verifiedTokens'] {
     return this.#services.verifiedTokens;
   }
+  get dropped(): Services['dropped'] {
+    return this.#services.dropped;
+  }
   get now(): Services['now'] {
     return this.#services.now;
   }

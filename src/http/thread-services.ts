@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { USER_DATA } from '../recipes/recipes.ts';
+import { LaneFullError } from '../crypto/lane-errors.ts';
 import { connectPool } from '../crypto/port.ts';
 import { Randomness } from '../crypto/randomness.ts';
 import type { SigningLane } from '../crypto/signing-lane.ts';
@@ -16,11 +17,18 @@ import { ensureBaseTenant } from '../recipes/tenants/ensure-base-tenant.ts';
 import { openSigningKeys } from '../recipes/signing-keys/signing-keys.ts';
 import { VerifiedTokens } from '../recipes/session-records/verified-tokens.ts';
 import { openStore } from '../store/open-store.ts';
+import { NotKept } from '../store/store.ts';
+import { lostOutcome } from '../store/unavailable.ts';
 import type { AskMain } from './ask-main.ts';
 import type { ThreadPlan } from './thread-messages.ts';
 
 /** Characters of token text in one generation of verified tokens: about 10,000 tokens of usual size. */
 const VERIFIED_TOKENS_SIZE = 8_000_000;
+
+/** Whether an error says that somebody is busy or out of reach, not that something is wrong. */
+function isOutage(error: unknown): boolean {
+  return error instanceof LaneFullError || error instanceof NotKept || lostOutcome(error) !== undefined;
+}
 
 /** Opens what the verbs of one thread work with. What must be closed again is given to `opened`. */
 export async function openServices(
@@ -40,6 +48,7 @@ export async function openServices(
   if (config.store_engine === 'memory') await ensureBaseTenant(store);
   const pool = connectPool(plan.cryptoPort);
   opened(() => pool.close());
+  const dropped = (error: unknown, text: string): void => log[isOutage(error) ? 'debug' : 'error']({ err: error }, text);
   const random = new Randomness();
   const crypto = openThreadCrypto({ passwords: pool, saml: pool, keyPairs: pool, signing });
   let isOpen = true;
@@ -76,7 +85,7 @@ export async function openServices(
     uploads: isAlone ? openUploads({ readUpload: async (body, rules) => readUpload(body, rules) }, store, Date.now) : pool,
     directory,
     keys,
-    activity: new ActivityRecorder(testMode),
+    activity: new ActivityRecorder(testMode, (error) => dropped(error, 'writing when a user was active failed')),
     userData: USER_DATA,
     server: {
       pid: process.pid,
@@ -90,5 +99,6 @@ export async function openServices(
     randomUnit: () => random.unit(),
     testMode,
     debug: (fields, text) => log.debug(fields, text),
+    dropped,
   };
 }

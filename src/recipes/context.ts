@@ -51,6 +51,8 @@ export interface Services {
   readonly testMode: boolean;
   /** One line of the log at its lowest level, for operators who look for a reason; nothing that a caller sent may stand in it. */
   readonly debug: (fields: Readonly<Record<string, string>>, text: string) => void;
+  /** Takes an error that no answer depends on: outages are of interest at the log's lowest level, anything else is logged as the fault that it is. */
+  readonly dropped: (error: unknown, text: string) => void;
 }
 
 /** What a verb may use besides its command; one per request. */

@@ -13,9 +13,12 @@ const REMEMBERED = 100_000;
 export class ActivityRecorder {
   readonly #writtenAt = new Remembered<string, number>(REMEMBERED);
   readonly #throttleMs: number;
+  readonly #onDropped: (error: unknown) => void;
 
-  constructor(testMode: boolean) {
+  /** @param onDropped told of writes that failed, which the next request of the user makes up for */
+  constructor(testMode: boolean, onDropped: (error: unknown) => void) {
     this.#throttleMs = testMode ? 0 : THROTTLE_MS;
+    this.#onDropped = onDropped;
   }
 
   /** True when the user was written so lately that another write can be left out. */
@@ -34,7 +37,7 @@ export class ActivityRecorder {
   }
 
   /**
-   * Writes in a transaction of its own; a failure is swallowed, since activity is not worth failing a request.
+   * Writes in a transaction of its own; a failure is told of and no more, since activity is not worth failing a request.
    * @param isThere whether the user still exists then, where that was asked long before: nothing may be left of a removed one
    */
   async touch(
@@ -52,8 +55,8 @@ export class ActivityRecorder {
         return true;
       });
       if (isWritten) this.written(app, userId, now);
-    } catch {
-      // The next request of the user tries again.
+    } catch (error) {
+      this.#onDropped(error);
     }
   }
 }

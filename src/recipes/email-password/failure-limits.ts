@@ -1,3 +1,4 @@
+import { deleteAll } from '../../store/delete-all.ts';
 import { sha256Hex } from '../../crypto/digests.ts';
 import type { Read, Store, Transaction } from '../../store/store.ts';
 import type { Context } from '../context.ts';
@@ -46,7 +47,7 @@ export const placeOf = (address: string): string => (address.includes(':') ? add
  * is not asked. A check that throws was no attempt.
  */
 export async function withinLimits<R extends { readonly status: string }>(
-  { store, now }: Pick<Context, 'store' | 'now'>,
+  { store, now, dropped }: Pick<Context, 'store' | 'now' | 'dropped'>,
   limits: readonly FailureLimit[],
   check: () => Promise<R>,
 ): Promise<R | undefined> {
@@ -57,8 +58,9 @@ export async function withinLimits<R extends { readonly status: string }>(
   try {
     result = await check();
   } catch (error) {
-    await takeBack(store, attempt).catch(() => {
+    await takeBack(store, attempt).catch((second: unknown) => {
       // What went wrong first is what the caller must learn; the attempt ages away.
+      dropped(second, 'taking back a sign-in attempt failed');
     });
     throw error;
   }
@@ -68,7 +70,7 @@ export async function withinLimits<R extends { readonly status: string }>(
 
 /** Forgets failures, in the caller's transaction. */
 export async function forget(tx: Transaction, keys: readonly FailuresKey[]): Promise<void> {
-  for (const key of keys) await tx.delete(signInFailures, key);
+  await deleteAll(tx, signInFailures, keys);
 }
 
 const readsOf = (limits: readonly FailureLimit[]): Read<SignInFailuresRecord>[] =>

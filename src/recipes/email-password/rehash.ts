@@ -13,8 +13,9 @@ export function rehashLater(context: Context, { app, id, passwordHash }: LoginMe
   if (!config.password_rehash_on_sign_in || passwordHash === null) return;
   const parameters = hashParameters(config);
   if (!shouldRehash(passwordHash, password, parameters)) return;
-  rehash(context, { app, id, passwordHash }, password, parameters).catch(() => {
-    // The lane was full or the store is closing: the old hash stays, and it is good.
+  rehash(context, { app, id, passwordHash }, password, parameters).catch((error: unknown) => {
+    // The old hash stays, and it is good.
+    context.dropped(error, 'renewing a password hash failed');
   });
 }
 

@@ -1,3 +1,4 @@
+import { allReady } from '../../store/store.ts';
 import type { Context } from '../context.ts';
 import type { Tenant } from '../tenants/tenant.ts';
 import type { LoginMethodRecord } from '../accounts/login-methods.ts';
@@ -49,10 +50,6 @@ export async function forgetFailures(context: Context, account: Account): Promis
 
 /** The tenants of an account that limit its failures. */
 async function tenantsWithLimit({ directory, tenant: { app } }: Context, { tenants }: Account): Promise<readonly Tenant[]> {
-  const found: Tenant[] = [];
-  for (const number of tenants) {
-    const tenant = await directory.byNumber(app, number);
-    if (tenant && tenant.config.sign_in_failures_per_account > 0) found.push(tenant);
-  }
-  return found;
+  const found = await allReady(tenants.map((number) => directory.byNumber(app, number)));
+  return found.flatMap((tenant) => (tenant && tenant.config.sign_in_failures_per_account > 0 ? [tenant] : []));
 }

@@ -2,7 +2,9 @@ import { describe, expect, test, vi } from 'vitest';
 import { hashPassword } from '../../../src/crypto/passwords.ts';
 import { hashFamily } from '../../../src/crypto/password-hashes.ts';
 import { lastActive } from '../../../src/recipes/active-users/records.ts';
+import { ActivityRecorder } from '../../../src/recipes/active-users/touch.ts';
 import { loginMethods } from '../../../src/recipes/accounts/records.ts';
+import type { Store } from '../../../src/store/store.ts';
 import { openInProcessCore } from '../../in-process-core.ts';
 import { Calls, TWENTY } from './calls.ts';
 
@@ -116,8 +118,24 @@ describe('hashing again', () => {
     const hashing = vi.spyOn(calls.core.services.crypto, 'hashPassword');
     hashing.mockReturnValueOnce(new Promise(() => {}));
     expect(await calls.signIn('a@x', 'secret-1')).toMatchObject({ status: 'OK' });
-    hashing.mockRejectedValueOnce(new Error('the lane is full'));
+    const dropped = vi.spyOn(calls.core.services, 'dropped').mockReturnValue();
+    const full = new Error('the lane is full');
+    hashing.mockRejectedValueOnce(full);
     expect(await calls.signIn('a@x', 'secret-1')).toMatchObject({ status: 'OK' });
+    await vi.waitFor(() => expect(dropped).toHaveBeenCalledExactlyOnceWith(full, 'renewing a password hash failed'));
+  });
+
+  test('what of the activity of users cannot be kept is told of, and tried again', async () => {
+    const faults: unknown[] = [];
+    const calls = await open();
+    const { store } = calls.core.services;
+    const recorder = new ActivityRecorder(false, (error) => faults.push(error));
+    const away = new Error('away');
+    const lost: Store = Object.assign(Object.create(store), { transact: () => Promise.reject(away) });
+    await recorder.touch(lost, 1, 'u', 5);
+    expect(faults).toEqual([away]);
+    await recorder.touch(store, 1, 'u', 6);
+    expect(await store.read((reader) => reader.get(lastActive, [1, 'u']))).toEqual({ app: 1, userId: 'u', at: 6 });
   });
 
   test('keeps a password that was changed meanwhile', async () => {

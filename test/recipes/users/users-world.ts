@@ -73,7 +73,7 @@ export class UsersWorld {
         cudOf: () => '',
         changed: () => {},
       },
-      activity: new ActivityRecorder(true),
+      activity: new ActivityRecorder(true, (error) => this.#services.dropped(error, '')),
       now: () => at,
       randomId: () => `made-by-${at}`,
       randomBytes: (size) => Buffer.alloc(size, at % 251),
