@@ -1,6 +1,6 @@
 import { type MaybePromise, type Reader, type Transaction, whenReady } from '../../store/store.ts';
 import type { Tenant } from '../tenants/tenant.ts';
-import { tenantExists } from '../tenants/tenant-exists.ts';
+import { existingTenants, tenantExists } from '../tenants/tenant-exists.ts';
 import {
   type AccountInfo,
   type LoginMethodRecord,
@@ -158,8 +158,8 @@ async function contactObstacle(
 /** Writes a login method without the tenants that were removed; answers it. */
 async function outOfRemovedTenants(tx: Transaction, method: LoginMethodRecord): Promise<LoginMethodRecord> {
   const { app, tenants, primaryUserId } = method;
-  const exist = await Promise.all(tenants.map((tenant) => tenantExists(tx, app, tenant)));
-  const left = { ...method, tenants: tenants.filter((_, at) => exist[at]) };
+  const exist = await existingTenants(tx, app, tenants);
+  const left = { ...method, tenants: tenants.filter((tenant) => exist.has(tenant)) };
   await tx.put(loginMethods, left);
   await settleUser(tx, app, primaryUserId);
   return left;

@@ -1,6 +1,7 @@
+import { deleteAll } from '../../store/delete-all.ts';
 import { pagesOf } from '../../store/pages.ts';
 import { allReady, type MaybePromise, type Reader, type Transaction, whenReady } from '../../store/store.ts';
-import { tenantExists } from '../tenants/tenant-exists.ts';
+import { existingTenants } from '../tenants/tenant-exists.ts';
 import { type AccountInfo, accountInfosOf, type LoginMethodRecord, type ReservationRecord, reservations } from './records.ts';
 
 /** An account info in a tenant that another primary user holds. */
@@ -32,10 +33,14 @@ export function findConflict(reader: Reader, wanted: readonly ReservationRecord[
 
 async function firstConflict(reader: Reader, others: readonly ReservationRecord[]): Promise<Conflict | undefined> {
   const accountsFirst = others.toSorted((a, b) => Number(b.info[0] === 'tparty') - Number(a.info[0] === 'tparty'));
-  for (const { app, tenant, info, primaryUserId } of accountsFirst) {
-    if (await tenantExists(reader, app, tenant)) return { type: info[0], primaryUserId };
-  }
-  return undefined;
+  const app = others[0]?.app ?? 0;
+  const exist = await existingTenants(
+    reader,
+    app,
+    others.map(({ tenant }) => tenant),
+  );
+  const first = accountsFirst.find(({ tenant }) => exist.has(tenant));
+  return first && { type: first.info[0], primaryUserId: first.primaryUserId };
 }
 
 /** Writes reservations that `findConflict` found free. */
@@ -58,9 +63,9 @@ export async function releaseUnused(
     (range) => tx.list(reservations, 'byPrimary', range),
     (record) => [...prefix, ...reservations.key(record)],
   );
-  for await (const page of pages)
-    for (const record of page) {
-      if (tenants.has(record.tenant) && infos.has(JSON.stringify(record.info))) continue;
-      await tx.delete(reservations, reservations.key(record));
-    }
+  const isUsed = ({ tenant, info }: ReservationRecord): boolean => tenants.has(tenant) && infos.has(JSON.stringify(info));
+  for await (const page of pages) {
+    const unused = page.filter((record) => !isUsed(record));
+    await deleteAll(tx, reservations, unused.map(reservations.key));
+  }
 }

@@ -1,5 +1,6 @@
 import type { Commands } from '../../generated/commands.ts';
 import { LIMITS } from '../../config/limits.ts';
+import { deleteAll } from '../../store/delete-all.ts';
 import type { Store } from '../../store/store.ts';
 import type { Context } from '../context.ts';
 import { Refusal } from '../refusal.ts';
@@ -33,9 +34,7 @@ export async function removeFromQueue(context: Context, { ids }: Commands['bulk-
 /** Removes entries in one transaction; answers the ids of those that were there. */
 function removeEntries(store: Store, app: number, ids: readonly string[]): Promise<string[]> {
   return store.transact(async (tx) => {
-    await tx.getMany(ids.map((id) => ({ collection: queueEntries, key: [app, id] })));
-    const removed: string[] = [];
-    for (const id of ids) if (await tx.delete(queueEntries, [app, id])) removed.push(id);
-    return removed;
+    const keys = ids.map((id) => [app, id]);
+    return (await deleteAll(tx, queueEntries, keys)).map(([, id]) => String(id));
   });
 }

@@ -1,8 +1,9 @@
 import type { Collection } from '../../store/collection.ts';
+import { deleteAll } from '../../store/delete-all.ts';
 import { deleteUnder } from '../../store/delete-under.ts';
 import { pagesOf } from '../../store/pages.ts';
 import type { Key, MaybePromise, Read, Reader, Transaction } from '../../store/store.ts';
-import { tenantExists } from '../tenants/tenant-exists.ts';
+import { existingTenants } from '../tenants/tenant-exists.ts';
 import { type VerificationTokenRecord, type VerifiedEmailRecord, verificationTokens, verifiedEmails } from './records.ts';
 
 /** The read that tells whether a user has verified an email; the id is the external one of mapped users. */
@@ -26,8 +27,10 @@ export async function isVerificationUsed(reader: Reader, app: number, userId: st
 
 /** Whether there is a token in a tenant that was not removed. */
 async function areTokensKept(reader: Reader, app: number, userId: string): Promise<boolean> {
-  for await (const page of pagesOf([app, userId], (range) => reader.list(verificationTokens, 'byUser', range), tokenPlace))
-    for (const { tenant } of page) if (await tenantExists(reader, app, tenant)) return true;
+  for await (const page of pagesOf([app, userId], (range) => reader.list(verificationTokens, 'byUser', range), tokenPlace)) {
+    const tenants = page.map(({ tenant }) => tenant);
+    if ((await existingTenants(reader, app, tenants)).size > 0) return true;
+  }
   return false;
 }
 
@@ -87,9 +90,7 @@ interface Shelf<R> {
 async function takeAll<R>(tx: Transaction, collection: Collection<R>, { index, prefix, place }: Shelf<R>): Promise<R[]> {
   const taken: R[] = [];
   for await (const records of pagesOf(prefix, (range) => tx.list(collection, index, range), place)) {
-    // One round for all of them, so that no delete has to read.
-    await tx.getMany(records.map((record) => ({ collection, key: collection.key(record) })));
-    for (const record of records) await tx.delete(collection, collection.key(record));
+    await deleteAll(tx, collection, records.map(collection.key));
     taken.push(...records);
   }
   return taken;

@@ -1,3 +1,4 @@
+import { deleteAll } from '../../store/delete-all.ts';
 import type { Key, Store } from '../../store/store.ts';
 import { emptyTenant } from '../accounts/tenant-membership.ts';
 import type { AnyCollection } from '../recipe.ts';
@@ -34,11 +35,7 @@ export async function purgeTombstones(store: Store, collections: readonly AnyCol
 
 async function purge(store: Store, collection: AnyCollection, prefix: Key, limit: number): Promise<number> {
   const keys = await store.read((reader) => reader.keys(collection, undefined, { prefix, limit }));
-  if (keys.length > 0) {
-    await store.transact(async (tx) => {
-      for (const key of keys) await tx.delete(collection, key);
-    });
-  }
+  if (keys.length > 0) await store.transact((tx) => deleteAll(tx, collection, keys));
   return keys.length;
 }
 

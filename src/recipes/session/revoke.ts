@@ -1,3 +1,4 @@
+import { deleteAll } from '../../store/delete-all.ts';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Key, Store } from '../../store/store.ts';
 import { sessions } from '../session-records/records.ts';
@@ -38,13 +39,7 @@ export async function deleteSessions(store: Store, keys: readonly Key[]): Promis
     // Handles of no session cost no commit, whose wait would be a turn for others.
     if (start > 0) await nextTurn();
     const batch = keys.slice(start, start + BATCH);
-    const gone = await store.transact(async (tx) => {
-      await tx.getMany(batch.map((key) => ({ collection: sessions, key })));
-      const found: Key[] = [];
-      for (const key of batch) if (await tx.delete(sessions, key)) found.push(key);
-      return found;
-    });
-    deleted.push(...gone);
+    deleted.push(...(await store.transact((tx) => deleteAll(tx, sessions, batch))));
   }
   return deleted;
 }

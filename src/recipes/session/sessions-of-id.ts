@@ -1,7 +1,7 @@
 import { deleteUnder } from '../../store/delete-under.ts';
 import { pagesOf } from '../../store/pages.ts';
 import type { Key, Noted, Reader, Transaction } from '../../store/store.ts';
-import { tenantExists } from '../tenants/tenant-exists.ts';
+import { existingTenants } from '../tenants/tenant-exists.ts';
 import { NOTED_EXPIRY_MS, sessions } from '../session-records/records.ts';
 
 /** Of which sessions, as they stand in the rows: of a user id in all tenants of an app, or in the one with this number. */
@@ -45,8 +45,8 @@ export async function liveKeys(reader: Reader, page: readonly Noted[], now: numb
 /** Whether a session that has not expired stands under a user id, as it stands in the rows, in any tenant (contract 01 section 4). */
 export async function isSessionUsed(reader: Reader, app: number, userId: string, now: number): Promise<boolean> {
   for await (const page of sessionPages({ app, userId }, (body) => body(reader))) {
-    const tenants = new Set((await liveKeys(reader, page, now)).map(tenantIn));
-    for (const tenant of tenants) if (await tenantExists(reader, app, tenant)) return true;
+    const live = await liveKeys(reader, page, now);
+    if ((await existingTenants(reader, app, live.map(tenantIn))).size > 0) return true;
   }
   return false;
 }

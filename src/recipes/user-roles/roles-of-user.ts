@@ -3,7 +3,7 @@ import { deleteUnder } from '../../store/delete-under.ts';
 import { mapPages, pagesOf } from '../../store/pages.ts';
 import type { Key, Pages, Reader, Transaction } from '../../store/store.ts';
 import type { Context } from '../context.ts';
-import { tenantExists } from '../tenants/tenant-exists.ts';
+import { existingTenants } from '../tenants/tenant-exists.ts';
 import { type AssignmentRecord, assignments, roles } from './records.ts';
 
 /** `GET /recipe/user/roles` (contract 05 section 2.9): the names of the roles that a user has in the tenant. */
@@ -15,7 +15,8 @@ export function rolesOfUser({ store, tenant }: Context, command: Commands['user-
 /** Whether a user id has a role in any tenant of the app; it may be an internal or an external id. */
 export async function areRolesUsed(reader: Reader, app: number, userId: string): Promise<boolean> {
   for await (const page of rolesInAllTenants(reader, app, userId)) {
-    for (const { tenant } of page) if (await tenantExists(reader, app, tenant)) return true;
+    const tenants = page.map(({ tenant }) => tenant);
+    if ((await existingTenants(reader, app, tenants)).size > 0) return true;
   }
   return false;
 }
