@@ -198,7 +198,7 @@ function typedPart(schema) {
   return { ...copy, properties: Object.fromEntries(properties), required, additionalProperties: schema.additionalProperties ?? false };
 }
 
-async function typesOf(inputs) {
+async function typesOf(inputs, responses) {
   const { compile } = await import('json-schema-to-typescript');
   const all = {
     title: 'Commands',
@@ -211,7 +211,9 @@ async function typesOf(inputs) {
     required: inputs.map(({ name }) => name),
   };
   const text = await compile(all, 'Commands', { bannerComment: '', format: false, declareExternallyReferenced: true });
-  return `${BANNER}import type { JsonText } from '../json/free-form.ts';\n\nexport type { JsonText };\n\n${text}\n`;
+  const names = responses.map(({ name }) => JSON.stringify(name.slice(0, -'.response'.length)));
+  const answers = `/** The names of the schemas of answers. */\nexport type AnswerName = ${names.join(' | ') || 'never'};\n`;
+  return `${BANNER}import type { JsonText } from '../json/free-form.ts';\n\nexport type { JsonText };\n\n${text}\n${answers}`;
 }
 
 /** The files that define the names that schemas may use. */
@@ -242,7 +244,7 @@ export async function generate({ schemas: folder, target } = FOLDERS) {
     .map(({ name }) => ({ name, schema: resolveRefs(documents.get(name), name, documents) }));
   const inputs = schemas.filter(({ name }) => !name.endsWith('.response'));
   const responses = schemas.filter(({ name }) => name.endsWith('.response'));
-  const [code, types] = await Promise.all([compileValidators(inputs, responses, knownNames()), typesOf(inputs)]);
+  const [code, types] = await Promise.all([compileValidators(inputs, responses, knownNames()), typesOf(inputs, responses)]);
   mkdirSync(target, { recursive: true });
   rmSync(path.join(target, STAMP), { force: true });
   write(target, 'inputs.ts', code);

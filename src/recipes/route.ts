@@ -1,5 +1,5 @@
 import type { Traits } from '../cdi/traits.ts';
-import type { Commands } from '../generated/commands.ts';
+import type { AnswerName, Commands } from '../generated/commands.ts';
 import type { JsonText, JsonValue } from '../json/free-form.ts';
 import type { MaybePromise } from '../store/store.ts';
 import type { Context } from './context.ts';
@@ -51,7 +51,7 @@ export interface Route {
   /** The status of its redirects, for the rows that send the browser elsewhere. */
   readonly redirect?: 302 | 307;
   /** Name of the schema of the answer, checked in tests and shown in OpenAPI. */
-  readonly response: string;
+  readonly response: AnswerName;
   /** One line for OpenAPI. */
   readonly summary: string;
   /** Checks that the contract places before the scope guard although they are more than field types; throws refusals. */
