@@ -85,3 +85,33 @@ function refersTo(file: string): readonly string[] {
   const text = readFileSync(join(PROJECT_ROOT, 'schemas', file), 'utf8');
   return [...text.matchAll(/"\$ref":\s*"([^"#]+)/g)].map((match) => posix.join(posix.dirname(file), String(match[1])));
 }
+
+describe('citations', () => {
+  const map = readFileSync(join(PROJECT_ROOT, 'docs', 'contract-map.md'), 'utf8');
+
+  /** `2.1 - 2.5` holds `2.3`, `4` holds all of `4.1`. */
+  const isWithin = (section: string, cell: string): boolean =>
+    cell.split(', ').some((part) => {
+      const [first = '', last = first] = part.split(' - ');
+      const [chapter, place = 0] = section.split('.').map(Number);
+      const [ofChapter, from = 0] = first.split('.').map(Number);
+      const [, to = Number.POSITIVE_INFINITY] = last.split('.').map(Number);
+      return chapter === ofChapter && from <= place && place <= to;
+    });
+
+  test('each is explained by the map', () => {
+    const folder = join(PROJECT_ROOT, 'src');
+    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+    const cited = files.flatMap((file) => [
+      ...readFileSync(join(folder, file), 'utf8').matchAll(/contract (\d\d) sections? (\d+(?:\.\d+)?)(?:(?:,| and) (\d+\.\d+))?/g),
+    ]);
+    const named = cited.flatMap(([, document = '', ...sections]) => sections.filter(Boolean).map((section) => ({ document, section })));
+    expect(named.length).toBeGreaterThan(200);
+    const unexplained = named.filter(({ document, section }) => {
+      const chapter = map.split(/^### /m).find((part) => part.startsWith(document)) ?? '';
+      const cells = [...chapter.matchAll(/^\| ([\d., -]+) \|/gm)].map(([, cell = '']) => cell);
+      return !cells.some((cell) => isWithin(section, cell));
+    });
+    expect(unexplained).toEqual([]);
+  });
+});
