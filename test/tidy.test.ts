@@ -14,7 +14,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   store: [],
   crypto: ['config', 'json', 'cdi', 'caches'],
   workers: ['crypto', 'json', 'recipes'],
-  config: ['cdi'],
+  config: ['cdi', 'caches'],
   cdi: [],
   json: [],
   caches: [],

@@ -1,3 +1,4 @@
+import { Remembered } from '../caches/remembered.ts';
 import { RE2JS } from 're2js';
 import { LIMITS } from './limits.ts';
 
@@ -32,14 +33,12 @@ function repetitionsIn(text: string): number {
 }
 
 /** Texts that were looked at: a change of a domain asks about the same rule for each of its apps. */
-const judged = new Map<string, boolean>();
-const MOST_JUDGED = 100;
+const judged = new Remembered<string, boolean>(100);
 
 /** Whether a text can be an IP rule. */
 export function isIpRule(text: string): boolean {
   const known = judged.get(text);
   if (known !== undefined) return known;
-  if (judged.size >= MOST_JUDGED) judged.clear();
   const verdict = compiles(text);
   judged.set(text, verdict);
   return verdict;

@@ -1,3 +1,4 @@
+import { Remembered } from '../caches/remembered.ts';
 import { LIMITS } from '../config/limits.ts';
 import {
   EMPTY_OBJECT,
@@ -79,8 +80,7 @@ const FLAT_SHAPE = { texts: ['sub', 'sessionHandle', 'refreshTokenHash1'], times
 type FlatHeader = { readonly status: 'OK'; readonly version: AccessTokenVersion; readonly kid: string } | Unreadable;
 
 /** Headers read lately: all tokens of a key and a version have the same one. */
-const headers = new Map<string, FlatHeader>();
-const HEADERS = 256;
+const headers = new Remembered<string, FlatHeader>(256);
 /** Headers of our tokens are shorter; what is longer is not worth keeping. */
 const KEPT_HEADER_LENGTH = 256;
 
@@ -88,10 +88,7 @@ function knownHeader(encoded: string): FlatHeader {
   const known = headers.get(encoded);
   if (known) return known;
   const read = readFlatHeader(encoded);
-  if (read.status === 'OK' && encoded.length <= KEPT_HEADER_LENGTH) {
-    if (headers.size >= HEADERS) headers.clear();
-    headers.set(encoded, read);
-  }
+  if (read.status === 'OK' && encoded.length <= KEPT_HEADER_LENGTH) headers.set(encoded, read);
   return read;
 }
 

@@ -22,8 +22,8 @@ import { lostOutcome } from '../store/unavailable.ts';
 import type { AskMain } from './ask-main.ts';
 import type { ThreadPlan } from './thread-messages.ts';
 
-/** Characters of token text in one generation of verified tokens: about 10,000 tokens of usual size. */
-const VERIFIED_TOKENS_SIZE = 8_000_000;
+/** Characters of token text that a thread remembers: about 20,000 tokens of usual size. */
+const VERIFIED_TOKENS_SIZE = 16_000_000;
 
 /** Whether an error says that somebody is busy or out of reach, not that something is wrong. */
 function isOutage(error: unknown): boolean {

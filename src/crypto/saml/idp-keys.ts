@@ -1,4 +1,5 @@
 import { type KeyObject, X509Certificate } from 'node:crypto';
+import { Remembered } from '../../caches/remembered.ts';
 
 /** Keys kept ready in each thread: all identity providers of a large installation that are busy at a time. */
 const MAX_KEYS = 1024;
@@ -10,7 +11,8 @@ const LEAST_MODULUS_BITS = 2048;
 const CURVES: ReadonlySet<string> = new Set(['prime256v1', 'secp384r1']);
 const RSA_TYPES: ReadonlySet<string> = new Set(['rsa', 'rsa-pss']);
 
-const keys = new Map<string, KeyObject | undefined>();
+/** By certificate; null for those whose key does not count. */
+const keys = new Remembered<string, KeyObject | null>(MAX_KEYS);
 
 /** What stands in a certificate: its key, `undefined` for keys of another kind or too weak to count, `'malformed'` where it is none at all. */
 export function certificateKey(certificate: string): KeyObject | undefined | 'malformed' {
@@ -36,10 +38,10 @@ export function signingKeys(certificates: readonly string[]): readonly KeyObject
 }
 
 function signingKey(certificate: string): KeyObject | undefined {
-  if (keys.has(certificate)) return keys.get(certificate);
+  const known = keys.get(certificate);
+  if (known !== undefined) return known ?? undefined;
   const key = certificateKey(certificate);
-  if (keys.size >= MAX_KEYS) keys.clear();
   const usable = key === 'malformed' ? undefined : key;
-  keys.set(certificate, usable);
+  keys.set(certificate, usable ?? null);
   return usable;
 }

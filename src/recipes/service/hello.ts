@@ -1,3 +1,4 @@
+import { Remembered } from '../../caches/remembered.ts';
 import { type MaybePromise, whenReady } from '../../store/store.ts';
 import type { Context } from '../context.ts';
 import { readKeyValue } from '../key-value/key-values.ts';
@@ -11,14 +12,13 @@ interface Bucket {
   grantedAt: number;
 }
 
-const buckets = new Map<number, Bucket>();
+const buckets = new Remembered<number, Bucket>(REMEMBERED_APPS);
 
 /** Takes a token of the app's bucket; false when it is empty (contract 01 section 3.2). */
 function takeToken(app: number, now: number): boolean {
   const bucket = buckets.get(app) ?? { tokens: BUCKET_SIZE, grantedAt: now };
   const tokens = Math.min(BUCKET_SIZE, bucket.tokens + Math.max(0, Math.floor((now - bucket.grantedAt) / REFILL_MS)));
   if (tokens === 0) return false;
-  if (!buckets.has(app) && buckets.size >= REMEMBERED_APPS) buckets.clear();
   buckets.set(app, { tokens: tokens - 1, grantedAt: now });
   return true;
 }

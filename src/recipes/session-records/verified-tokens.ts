@@ -1,3 +1,4 @@
+import { Remembered } from '../../caches/remembered.ts';
 import type { AccessTokenClaims } from '../../crypto/access-token.ts';
 import type { Stamped } from '../../store/store.ts';
 import type { SessionRecord } from './records.ts';
@@ -63,38 +64,23 @@ function fingerprint(token: string): number {
 }
 
 /**
- * Verified tokens by their whole text, in two generations of bounded size: when the young one is full it becomes the old one, and
- * entries of the old one that are used again move over. Only tokens with a good signature get in, so nobody else can fill it. Of two tokens with
- * one fingerprint the later one stays, which costs time only.
+ * Verified tokens by their whole text. Only tokens with a good signature get in, so nobody else can fill it. Of two tokens with one fingerprint the later one
+ * stays, which costs time only.
  */
 export class VerifiedTokens {
-  #young = new Map<number, Entry>();
-  #old = new Map<number, Entry>();
-  #youngSize = 0;
-  readonly #sizeLimit: number;
+  readonly #entries: Remembered<number, Entry>;
 
-  /** @param sizeLimit characters of token text in one generation */
-  constructor(sizeLimit: number) {
-    this.#sizeLimit = sizeLimit;
+  /** @param capacity characters of token text */
+  constructor(capacity: number) {
+    this.#entries = new Remembered(capacity, ({ text }) => text.length);
   }
 
   get(token: string): VerifiedToken | undefined {
-    const key = fingerprint(token);
-    const young = this.#young.get(key);
-    if (young?.text === token) return young.verified;
-    const old = this.#old.get(key);
-    if (old?.text !== token) return undefined;
-    this.add(token, old.verified);
-    return old.verified;
+    const entry = this.#entries.get(fingerprint(token));
+    return entry?.text === token ? entry.verified : undefined;
   }
 
   add(token: string, verified: VerifiedToken): void {
-    if (this.#youngSize + token.length > this.#sizeLimit) {
-      this.#old = this.#young;
-      this.#young = new Map();
-      this.#youngSize = 0;
-    }
-    this.#young.set(fingerprint(token), { text: token, verified });
-    this.#youngSize += token.length;
+    this.#entries.set(fingerprint(token), { text: token, verified });
   }
 }

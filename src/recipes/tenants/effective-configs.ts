@@ -1,3 +1,4 @@
+import { Remembered } from '../../caches/remembered.ts';
 import type { Config } from '../../config/config.ts';
 import { overlay } from '../../config/core-config.ts';
 import type { Address } from './address.ts';
@@ -7,12 +8,11 @@ import type { TenantRecord } from './records.ts';
 /** Effective configurations by the texts they come from, so that tenants with the same values share one object. */
 export class EffectiveConfigs {
   readonly #base: Config;
-  readonly #capacity: number;
-  readonly #known = new Map<string, Config>();
+  readonly #known: Remembered<string, Config>;
 
   constructor(base: Config, capacity: number) {
     this.#base = base;
-    this.#capacity = capacity;
+    this.#known = new Remembered(capacity);
   }
 
   /** The configuration in force at an address whose records are given (contract 01 section 10.1 item 2). */
@@ -26,7 +26,6 @@ export class EffectiveConfigs {
     const name = layers.map((record) => record?.coreConfig).join('\n');
     const known = this.#known.get(name);
     if (known) return known;
-    if (this.#known.size >= this.#capacity) this.#known.clear();
     const config = overlay(this.#base, ...layers.map(coreConfigOf));
     this.#known.set(name, config);
     return config;

@@ -1,3 +1,4 @@
+import { Generations } from '../../caches/remembered.ts';
 import type { Tenant } from './tenant.ts';
 import type { Address } from './address.ts';
 
@@ -22,42 +23,33 @@ class Half {
   }
 }
 
-/**
- * Tenants in memory, at most `capacity`. Two halves in place of a list in order of use: when the young half is full the old one is
- * forgotten, and what is still used moves over when it is found; so a find allocates nothing.
- */
+/** Tenants in memory, at most `capacity`; a find allocates nothing. */
 export class TenantCache {
-  readonly #capacity: number;
-  #young = new Half();
-  #old = new Half();
+  readonly #halves: Generations<Half>;
 
   constructor(capacity: number) {
-    this.#capacity = capacity;
+    this.#halves = new Generations(capacity, () => new Half());
   }
 
   find(address: Address): Tenant | undefined {
-    const tenant = this.#young.find(address);
+    const tenant = this.#halves.young.find(address);
     if (tenant) return tenant;
-    const older = this.#old.find(address);
+    const older = this.#halves.old.find(address);
     if (older) this.add(older);
     return older;
   }
 
   /** By the number of the tenant, which no other tenant of any app shares. */
   findByNumber(number: number): Tenant | undefined {
-    return this.#young.byNumber.get(number) ?? this.#old.byNumber.get(number);
+    return this.#halves.young.byNumber.get(number) ?? this.#halves.old.byNumber.get(number);
   }
 
   add(tenant: Tenant): void {
-    if (this.#young.byNumber.size * 2 >= this.#capacity) {
-      this.#old = this.#young;
-      this.#young = new Half();
-    }
-    this.#young.add(tenant);
+    if (!this.#halves.young.byNumber.has(tenant.tenant)) this.#halves.makeRoom(1);
+    this.#halves.young.add(tenant);
   }
 
   clear(): void {
-    this.#young = new Half();
-    this.#old = new Half();
+    this.#halves.clear();
   }
 }
