@@ -4,7 +4,7 @@ const { availableParallelism } = require('node:os');
 
 /** Commits, key generation and file work find a thread free while all signatures that may be under way are. */
 const OTHER_WORK = 4;
-/** At most so many signatures a core are under way, with up to as many HTTP threads as cores: `signingWidth` in src/crypto/lane-limits.ts. */
+/** At most so many signatures a core are under way, with up to as many HTTP threads as cores: `signingWidth` in src/lanes/lane-limits.ts. */
 const SIGNATURES_PER_CORE = 2;
 /** Threads that wait for pages of the store which are not in memory, a thread that serves: `MOST_UNDER_WAY` in src/store/cold-reads.ts. */
 const COLD_READS_PER_CORE = 4;

@@ -1,19 +1,6 @@
-import { availableParallelism } from 'node:os';
-import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import { type Config, ConfigError, type LoadedConfig, loadConfig } from './config/config.ts';
 import { environment, prepareHeaderLimit } from './config/environment.ts';
-import type { KeyStock } from './crypto/key-stock.ts';
-import { keyWidth, signingWidth } from './crypto/lane-limits.ts';
-import type { CryptoPool } from './crypto/pool.ts';
-import { servePool } from './crypto/port.ts';
-import type { Uploads } from './crypto/upload.ts';
-import { mostConnections, openFilesLimit } from './http/connection-limit.ts';
-import { HttpFront } from './http/front.ts';
 import { listenAddress, probePort } from './http/probe-port.ts';
-import { ThreadDesk } from './http/thread-desk.ts';
-import type { ThreadPlan } from './http/thread-messages.ts';
-import { JobsThread } from './jobs/jobs-thread.ts';
-import type { JobsPlan } from './jobs/thread.ts';
 import { type Close, closeAll } from './observe/close-all.ts';
 import { Counters } from './observe/counters.ts';
 import { endAtOnce, endWhenLost } from './observe/end-at-once.ts';
@@ -22,12 +9,12 @@ import { type Log, openLog } from './observe/log.ts';
 import { watchReaders } from './observe/readers.ts';
 import { Changes } from './store/changes.ts';
 import type { Store } from './store/store.ts';
-import { ThreadWatch } from './watch-threads.ts';
+import { checkOpenFiles, Threads } from './threads/threads.ts';
+import { ThreadWatch } from './threads/watch-threads.ts';
+import { openWorkers } from './threads/workers.ts';
 
 /** Requests in flight get 5 s, jobs the rest of their batch; what hangs longer is cut off, which the store survives. */
 const STOP_LIMIT_MS = 15_000;
-/** Of HTTP threads and the jobs thread, whose short-lived garbage is small. With 32 MB, a minute of full load left 250 MB behind, and 343 MB with Node 24; now 195 and 295. */
-const THREAD_LIMITS = { maxYoungGenerationSizeMb: 12 };
 
 /** How to close what is open; closed from the newest to the oldest. */
 const opened: Close[] = [];
@@ -39,81 +26,38 @@ let stopping = false;
  */
 async function start(loaded: LoadedConfig, log: Log, watch: ThreadWatch): Promise<void> {
   const { config, testMode, warnings } = loaded;
-  mostConnections(openFilesLimit(), httpThreads(config));
+  checkOpenFiles(config);
   for (const warning of warnings) log.warn(warning);
   if (testMode) log.warn('test mode: limits that protect production are lifted; never serve users like this');
-  const loading = openCrypto(config);
+  const loading = openWorkers(config);
   opened.push(async () => {
     const { pool, keyPairs } = await loading;
     keyPairs.close();
     await pool.close();
   });
   const changes = Changes.allocate();
-  const opening = openMainStore(loaded, changes, log);
+  const opening = openMainStore(config, changes, log);
   // A store that cannot be opened says so below.
   opened.push(async () => (await opening.catch(() => undefined))?.close());
-  const main = new Counters(Counters.allocate());
-  const generation = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
-  let jobs: JobsThread | undefined;
-  const shared: Shared = {
-    loading,
-    serving: openPortServer(loading, opening),
-    main,
-    jobs: Counters.allocate(),
-    jobsRestarts: () => jobs?.restarts ?? 0,
-    generation,
-    changes,
-    watch,
-  };
-  // After the front: whatever jobs are busy with, nothing new is accepted, and requests in flight have their time.
-  opened.push(() => jobs?.stop());
-  const front = openFront(loaded, shared, log);
-  const [store] = await Promise.all([opening, shared.serving, probePort(listenAddress(config.host), config.port)]);
-  const port = await front.listen();
+  const counters = new Counters(Counters.allocate());
+  const threads = new Threads({ loaded, loading, opening, changes, counters, watch, log, isReady: () => !stopping });
+  opened.push(() => threads.stop());
+  const [store] = await Promise.all([opening, probePort(listenAddress(config.host), config.port)]);
+  const port = await threads.listen();
   if (stopping) return;
   process.stdout.write(`Started Watchword on ${config.host}:${port} with PID: ${process.pid}\n`);
   const { keyPairs } = await loading;
   keyPairs.open();
   opened.push(() => keyPairs.shut());
   if (!store) return;
-  opened.push(
-    watchReaders(
-      main,
-      () => store.readers(),
-      (error) => log.error({ err: error }, 'looking for readers of the store failed'),
-    ),
-  );
-  opened.push(watchGauges(main, { store: () => store.stats(), inFlight: () => 0 }));
-  jobs = openJobs(loaded, shared, log);
-}
-
-/** A memory store belongs to one thread. */
-function httpThreads(config: Config): number {
-  return config.store_engine === 'memory' ? 1 : config.http_threads;
-}
-
-/** What the process has one of. */
-interface SharedCrypto {
-  readonly pool: CryptoPool;
-  readonly keyPairs: KeyStock;
-}
-
-async function openCrypto(config: Config): Promise<SharedCrypto> {
-  const [{ CryptoPool }, { KeyStock }, { generateRsaKeyPair }] = await Promise.all([
-    import('./crypto/pool.ts'),
-    import('./crypto/key-stock.ts'),
-    import('./crypto/rsa-keys.ts'),
-  ]);
-  const pool = new CryptoPool({
-    argon2PoolSize: config.argon2_hashing_pool_size,
-    firebasePoolSize: config.firebase_password_hashing_pool_size,
-  });
-  const width = keyWidth(availableParallelism());
-  return { pool, keyPairs: new KeyStock({ makeNow: generateRsaKeyPair, makeQuietly: () => pool.makeKeyPair(), width }) };
+  const onFault = (error: unknown): void => log.error({ err: error }, 'looking for readers of the store failed');
+  opened.push(watchReaders(counters, () => store.readers(), onFault));
+  opened.push(watchGauges(counters, { store: () => store.stats(), inFlight: () => 0 }));
+  threads.startJobs();
 }
 
 /** A memory store belongs to the one thread that serves it; any other is opened here first, to check the folder and to create the base tenant. */
-async function openMainStore({ config }: LoadedConfig, changes: SharedArrayBuffer, log: Log): Promise<Store | undefined> {
+async function openMainStore(config: Config, changes: SharedArrayBuffer, log: Log): Promise<Store | undefined> {
   if (config.store_engine === 'memory') return undefined;
   const [{ openStore }, { ensureBaseTenant }] = await Promise.all([
     import('./store/open-store.ts'),
@@ -127,101 +71,6 @@ async function openMainStore({ config }: LoadedConfig, changes: SharedArrayBuffe
     await store.close();
     throw error;
   }
-}
-
-/** Answers how to serve the port of an HTTP thread, once pool and store are open. */
-async function openPortServer(loading: Promise<SharedCrypto>, opening: Promise<Store | undefined>): Promise<(port: MessagePort) => void> {
-  const [{ pool, keyPairs }, store, { openUploads }] = await Promise.all([
-    loading,
-    opening,
-    import('./recipes/bulk-import/keep-upload.ts'),
-  ]);
-  const uploads = store ? openUploads(pool, store, Date.now) : NO_UPLOADS;
-  return (port) => servePool({ pool, uploads, keyPairs }, port);
-}
-
-/** Of a store in the memory of another thread. */
-const NO_UPLOADS: Uploads = { takeUpload: () => Promise.reject(new Error('main cannot reach a memory store')) };
-
-/** The thread for jobs and imports, which no request waits for. A memory store is out of its reach. */
-function openJobs(loaded: LoadedConfig, { serving, generation, changes, jobs, watch }: Shared, log: Log): JobsThread {
-  const begin = (pulse: SharedArrayBuffer): Worker => {
-    const cryptoPort = openPort(serving);
-    const plan: JobsPlan = { name: 'jobs', loaded, cryptoPort, generation, changes, counters: jobs, pulse, mainPulse: watch.main };
-    return new Worker(new URL('jobs/thread.js', import.meta.url), {
-      workerData: plan,
-      transferList: [cryptoPort],
-      resourceLimits: THREAD_LIMITS,
-    });
-  };
-  return new JobsThread(
-    () => watch.spawn('jobs', begin),
-    (reason) => log.error({ reason }, 'the jobs thread ended, starting another'),
-  );
-}
-
-/** Another thread's end of a port to the pool. What is asked before it is served waits in the port; a start that fails says why itself. */
-function openPort(serving: Shared['serving']): MessagePort {
-  const { port1: ours, port2: theirs } = new MessageChannel();
-  void serving.then(
-    (serve) => serve(ours),
-    () => {},
-  );
-  return theirs;
-}
-
-/** What main shares with its threads. */
-interface Shared {
-  readonly loading: Promise<SharedCrypto>;
-  /** Serves the port of a thread. */
-  readonly serving: Promise<(port: MessagePort) => void>;
-  readonly main: Counters;
-  /** Memory of the counters of the jobs thread. */
-  readonly jobs: SharedArrayBuffer;
-  readonly jobsRestarts: () => number;
-  /** See `DirectoryParts`. */
-  readonly generation: SharedArrayBuffer;
-  /** See `Changes`. */
-  readonly changes: SharedArrayBuffer;
-  readonly watch: ThreadWatch;
-}
-
-function openFront(loaded: LoadedConfig, shared: Shared, log: Log): HttpFront {
-  const { loading, serving, main, jobs, jobsRestarts, generation, changes, watch } = shared;
-  const { config } = loaded;
-  const threads = httpThreads(config);
-  const connections = {
-    memory: new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT),
-    most: mostConnections(openFilesLimit(), threads),
-  };
-  const width = signingWidth(availableParallelism(), threads);
-  const memories = Array.from({ length: threads }, () => Counters.allocate());
-  const begin = (name: string, counters: SharedArrayBuffer, pulse: SharedArrayBuffer): Worker => {
-    const cryptoPort = openPort(serving);
-    const memory = { generation, changes, connections, counters, pulse, mainPulse: watch.main };
-    const plan: ThreadPlan = { name, loaded, cryptoPort, signingWidth: width, ...memory };
-    return new Worker(new URL('http/thread.js', import.meta.url), {
-      workerData: plan,
-      transferList: [cryptoPort],
-      resourceLimits: THREAD_LIMITS,
-    });
-  };
-  const spawn = (index: number): Worker => {
-    const name = `http-${index}`;
-    return watch.spawn(name, (pulse) => begin(name, memories[index] ?? Counters.allocate(), pulse));
-  };
-  const desk = new ThreadDesk(
-    {
-      threads: memories.map((memory) => new Counters(memory)),
-      others: { main, jobs: new Counters(jobs) },
-      lanes: async () => (await loading).pool.counters(),
-      restarts: () => ({ http: front.restarts, jobs: jobsRestarts() }),
-    },
-    () => !stopping,
-  );
-  const front = new HttpFront({ threads, port: config.port, spawn, onMessage: (message, reply) => desk.accept(message, reply), log });
-  opened.push(() => front.stop());
-  return front;
 }
 
 /** Closes everything in reverse order and ends the process. */

@@ -1,15 +1,15 @@
 import { USER_DATA } from '../src/recipes/recipes.ts';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { loadConfig } from '../src/config/config.ts';
-import type { Passwords } from '../src/crypto/lanes.ts';
+import type { Passwords } from '../src/crypto/crypto.ts';
 import { hashPassword, verifyPassword } from '../src/crypto/passwords.ts';
 import { checkResponse } from '../src/crypto/saml/check-response.ts';
 import { readMetadata } from '../src/crypto/saml/metadata.ts';
 import type { SamlXml } from '../src/crypto/saml/saml.ts';
-import { type KeyPairs, KeyStock } from '../src/crypto/key-stock.ts';
-import { generateRsaKeyPair } from '../src/crypto/rsa-keys.ts';
-import { SigningLane } from '../src/crypto/signing-lane.ts';
-import { openThreadCrypto } from '../src/crypto/thread-crypto.ts';
+import { KeyStock } from '../src/lanes/key-stock.ts';
+import { generateRsaKeyPair, type KeyPairs } from '../src/crypto/rsa-keys.ts';
+import { SigningLane } from '../src/lanes/signing-lane.ts';
+import { openThreadCrypto } from '../src/lanes/thread-crypto.ts';
 import type { LongReply, Reply } from '../src/http/reply.ts';
 import { emptyHead } from '../src/http/request.ts';
 import { Server } from '../src/http/server.ts';
@@ -71,12 +71,9 @@ export interface InProcessCore {
   readonly clock: { now: number };
 }
 
-const inlinePasswords: Passwords = {
+const inlineTasks: Passwords & SamlXml = {
   hashPassword,
   verifyPassword,
-  unknownUserHash: () => Promise.resolve('$2a$04$GzEm3vKoAqnJCTWesRARCe/ovjt/07qjvcH9jbLUg44Fn77gMZkmm'),
-};
-const inlineSaml: SamlXml = {
   readIdpMetadata: async (metadata) => readMetadata(metadata),
   checkSamlResponse: async (question) => checkResponse(question),
 };
@@ -96,7 +93,8 @@ export async function openInProcessCore(
   const clock = { now: Date.now() };
   const store = given ?? (await openStore({ engine: 'memory', slow: true, onRound: () => rounds.onRead() }));
   await ensureBaseTenant(store);
-  const crypto = openThreadCrypto({ passwords: inlinePasswords, saml: inlineSaml, keyPairs, signing: new SigningLane(2) });
+  const keyPairFor: KeyPairs['keyPairFor'] = (purpose, isWaitedFor) => keyPairs.keyPairFor(purpose, isWaitedFor);
+  const crypto = openThreadCrypto({ ...inlineTasks, keyPairFor }, new SigningLane(2));
   const { config } = loadConfig({ argv: ['--bcrypt-log-rounds', '4', ...flags], env: {}, cwd: process.cwd() });
   const services: Services = {
     store,

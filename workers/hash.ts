@@ -1,9 +1,6 @@
+import type { Passwords } from '../src/crypto/crypto.ts';
 import { hashPassword, verifyPassword } from '../src/crypto/passwords.ts';
-import { type HashTask, type Settled, settle } from '../src/crypto/task.ts';
+import { performs } from '../src/lanes/perform.ts';
 
-/** Hashes or checks one password. */
-export default function runHashTask(task: HashTask): Promise<Settled<string | boolean>> {
-  return settle<string | boolean>(() =>
-    task.kind === 'hash' ? hashPassword(task.password, task.parameters) : verifyPassword(task.password, task.hash, task.firebaseSignerKey),
-  );
-}
+/** Hashes or checks passwords. */
+export default performs<Passwords>({ hashPassword, verifyPassword });

@@ -1,7 +1,5 @@
-import { generateRsaKeyPairHere, type RsaKeyPair } from '../src/crypto/rsa-keys.ts';
-import { type Settled, settle } from '../src/crypto/task.ts';
+import { generateRsaKeyPairHere, type KeyMaker } from '../src/crypto/rsa-keys.ts';
+import { performs } from '../src/lanes/perform.ts';
 
-/** Makes a pair of RSA keys on this thread, at its priority. */
-export default function runKeysTask(): Promise<Settled<RsaKeyPair>> {
-  return settle(generateRsaKeyPairHere);
-}
+/** Makes pairs of RSA keys on this thread, at its priority. */
+export default performs<KeyMaker>({ makeKeyPair: generateRsaKeyPairHere });

@@ -1,7 +1,7 @@
-import { performXmlTask, type XmlResult, type XmlTask } from '../src/crypto/saml/xml-task.ts';
-import { type Settled, settle } from '../src/crypto/task.ts';
+import { checkResponse } from '../src/crypto/saml/check-response.ts';
+import { readMetadata } from '../src/crypto/saml/metadata.ts';
+import type { SamlXml } from '../src/crypto/saml/saml.ts';
+import { performs } from '../src/lanes/perform.ts';
 
-/** Reads or checks one XML document. */
-export default function runXmlTask(task: XmlTask): Promise<Settled<XmlResult>> {
-  return settle(() => performXmlTask(task));
-}
+/** Reads or checks XML documents: milliseconds, or up to three seconds for the largest and deepest. */
+export default performs<SamlXml>({ readIdpMetadata: readMetadata, checkSamlResponse: checkResponse });

@@ -1,4 +1,4 @@
-import type { HashParameters } from './lanes.ts';
+import type { HashParameters } from './crypto.ts';
 
 /** The families of stored password hashes (contract 03 section 1.3). */
 export type HashFamily = 'argon2' | 'bcrypt' | 'firebase';

@@ -2,7 +2,7 @@ import { createCipheriv, randomBytes, scryptSync } from 'node:crypto';
 import { bcrypt } from 'hash-wasm';
 import { argon2Engine } from './argon2.ts';
 import { secretBytesEqual, secretsEqual } from './constant-time.ts';
-import type { HashParameters } from './lanes.ts';
+import type { HashParameters } from './crypto.ts';
 import { type HashFamily, hashFamily, isVerifiable, parseArgon2, parseBcrypt, parseFirebase, scryptBytes } from './password-hashes.ts';
 
 /*

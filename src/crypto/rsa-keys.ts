@@ -7,6 +7,22 @@ export interface RsaKeyPair {
   readonly privateKey: string;
 }
 
+/** Where signing keys of apps come from. */
+export interface KeyPairs {
+  /**
+   * A new RSA-2048 pair. All who ask for one purpose get the same pair, so that several threads which find a key due make one between them.
+   * Rejects with `LaneFullError` where too many wait.
+   * @param purpose names the key, so that no other key has this name
+   * @param isWaitedFor whether somebody waits for it; what was asked for before without is then hurried
+   */
+  keyPairFor(purpose: string, isWaitedFor: boolean): Promise<RsaKeyPair>;
+}
+
+/** Makes pairs one by one, at low priority. */
+export interface KeyMaker {
+  makeKeyPair(): Promise<RsaKeyPair>;
+}
+
 const generate = promisify(generateKeyPair);
 
 const RSA_2048: RSAKeyPairOptions<'der', 'der'> = {

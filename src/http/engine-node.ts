@@ -4,11 +4,11 @@ import { LIMITS } from '../config/limits.ts';
 import { Refusal } from '../recipes/refusal.ts';
 import type { ConnectionLimit } from './connection-limit.ts';
 import { type Engine, type Handler, InFlight, type Listening, ListenError } from './engine.ts';
-import { type BodyReceiver, IncomingBody } from './incoming-body.ts';
+import { Exchange, type ExchangeParts, type ReceivedHead } from './exchange.ts';
 import { refusalReply } from './refusals.ts';
 import type { LongReply, Reply } from './reply.ts';
-import { Sending } from './send-pieces.ts';
-import { emptyHead, headFault, type HttpRequest, NO_BODY, takeHeader } from './request.ts';
+import { emptyHead, NO_BODY, takeHeader } from './request.ts';
+import type { PieceSink } from './send-pieces.ts';
 
 /** The same patience as uWebSockets.js has, which closes idle connections after 10 s. */
 const HEADERS_TIMEOUT_MS = 10_000;
@@ -41,8 +41,9 @@ function listen(host: string, port: number, handler: Handler, connections?: Conn
       if (!connections.opened()) socket.destroy();
     });
   const turns = new Turns();
+  const parts: ExchangeParts = { handler, inFlight, takesChunks: true };
   const serve = (request: IncomingMessage, response: ServerResponse): void => {
-    const exchange = new NodeExchange(request, response, handler, inFlight, (isLast) => turns.over(request.socket, isLast));
+    const exchange = new NodeExchange(request, response, parts, (isLast) => turns.over(request.socket, isLast));
     turns.take(request.socket, () => exchange.start());
   };
   server.on('request', serve);
@@ -91,64 +92,47 @@ class Turns {
   }
 }
 
+function headOf({ method = '', url = '/', rawHeaders }: IncomingMessage, addressHeader?: string): ReceivedHead {
+  const question = url.indexOf('?');
+  const path = question < 0 ? url : url.slice(0, question);
+  const query = question < 0 ? '' : url.slice(question + 1);
+  const head = emptyHead(method, path, query);
+  for (let i = 0; i < rawHeaders.length; i += 2)
+    takeHeader(head, (rawHeaders[i] ?? '').toLowerCase(), rawHeaders[i + 1] ?? '', addressHeader);
+  return { method, path, query, head, isHot: false };
+}
+
 /** One request and its answer. */
-class NodeExchange implements BodyReceiver {
+class NodeExchange extends Exchange {
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
-  readonly #handler: Handler;
-  readonly #inFlight: InFlight;
   readonly #answered: (isLast: boolean) => void;
-  /** The request without its body. */
-  readonly #told: Omit<HttpRequest, 'body'>;
-  #isHandled = false;
-  #incoming: IncomingBody | undefined;
+  /** No request of the connection comes after this one. */
+  #isLast = false;
 
   /** @param answered told of the answer; `isLast` closes the connection */
-  constructor(
-    request: IncomingMessage,
-    response: ServerResponse,
-    handler: Handler,
-    inFlight: InFlight,
-    answered: (isLast: boolean) => void,
-  ) {
+  constructor(request: IncomingMessage, response: ServerResponse, parts: ExchangeParts, answered: (isLast: boolean) => void) {
+    super(headOf(request, parts.handler.addressHeader), parts);
     this.#request = request;
     this.#response = response;
-    this.#handler = handler;
-    this.#inFlight = inFlight;
     this.#answered = answered;
-    const { method = '', url = '/', rawHeaders } = request;
-    const question = url.indexOf('?');
-    const path = question < 0 ? url : url.slice(0, question);
-    const query = question < 0 ? '' : url.slice(question + 1);
-    const head = emptyHead(method, path, query);
-    for (let i = 0; i < rawHeaders.length; i += 2)
-      takeHeader(head, (rawHeaders[i] ?? '').toLowerCase(), rawHeaders[i + 1] ?? '', handler.addressHeader);
-    this.#told = { method, path, query, head, peer: () => request.socket.remoteAddress ?? '' };
+  }
+
+  peer(): string {
+    return this.#request.socket.remoteAddress ?? '';
   }
 
   start(): void {
-    const { head } = this.#told;
-    this.#inFlight.started();
-    this.#response.on('close', () => this.#closed());
-    const fault = headFault(head);
-    if (this.#request.httpVersionMajor !== 1 || this.#request.httpVersionMinor !== 1) this.refuse(OTHER_VERSION);
-    else if (fault) this.refuse(refusalReply(fault));
-    else if (head.isChunked || (head.contentLength ?? 0) > 0) this.#receive();
-    else this.complete(NO_BODY);
-  }
-
-  complete(body: Uint8Array): void {
-    this.#isHandled = true;
-    const reply = this.#handler.handle({ ...this.#told, body });
-    this.#incoming?.drop();
-    if (reply instanceof Promise) void reply.then((value) => this.#answer(value));
-    else this.#answer(reply);
+    this.#response.on('close', () => this.gone());
+    const { httpVersionMajor, httpVersionMinor } = this.#request;
+    this.begin(httpVersionMajor === 1 && httpVersionMinor === 1 ? undefined : OTHER_VERSION);
   }
 
   /** Answers without asking the handler. What is left of the body is let pass, for as long as an idle connection is kept. */
   refuse(reply: Reply, goesOn = false): void {
-    this.#isHandled = true;
-    this.#finish(reply, !goesOn);
+    this.isHandled = true;
+    this.#isLast = !goesOn;
+    this.finish(reply);
     if (!goesOn) return;
     const request = this.#request.resume();
     setTimeout(() => request.complete || request.socket.destroy(), KEEP_ALIVE_MS).unref();
@@ -162,73 +146,46 @@ class NodeExchange implements BodyReceiver {
     this.#request.resume();
   }
 
-  #receive(): void {
-    const incoming = new IncomingBody(this.#told, this.#handler, this);
-    this.#incoming = incoming;
-    let left = this.#told.head.contentLength ?? Number.POSITIVE_INFINITY;
-    if (left > this.#handler.smallBodyBytes) incoming.ask();
+  protected receive(): void {
+    let left = this.head.contentLength ?? Number.POSITIVE_INFINITY;
     this.#request.on('data', (chunk: Buffer) => {
       left -= chunk.length;
-      incoming.take(chunk, left === 0);
+      this.take(chunk, left === 0);
     });
-    this.#request.on('end', () => incoming.take(NO_BODY, true));
+    this.#request.on('end', () => this.take(NO_BODY, true));
   }
 
-  #answer(reply: Reply | LongReply): void {
-    if (!('pieces' in reply)) this.#finish(reply, false);
-    else void this.#send(reply).then(() => this.#over(false));
+  protected finish(reply: Reply): void {
+    if (!this.isGone()) {
+      const body = Buffer.from(reply.body);
+      this.#writeHead(reply, ['Content-Length', String(body.byteLength), ...(this.#isLast ? ['Connection', 'close'] : [])]);
+      this.#response.end(body);
+    }
+    this.ended();
   }
 
-  #finish(reply: Reply, closes: boolean): void {
-    this.#write(reply, closes);
-    this.#over(closes);
+  protected override gone(): void {
+    if (!this.isHandled) this.#isLast = true;
+    super.gone();
   }
 
-  #over(closes: boolean): void {
-    this.#ended();
-    this.#answered(closes);
+  protected override ended(): void {
+    super.ended();
+    this.#answered(this.#isLast);
   }
 
-  #ended(): void {
-    this.#incoming?.end();
-    this.#inFlight.ended();
+  protected isGone(): boolean {
+    return this.#response.destroyed;
   }
 
-  #write(reply: Reply, closes: boolean): void {
-    if (this.#response.destroyed) return;
-    const body = Buffer.from(reply.body);
-    this.#writeHead(reply, ['Content-Length', String(body.byteLength), ...(closes ? ['Connection', 'close'] : [])]);
-    this.#response.end(body);
+  protected beginPieces(reply: LongReply, drained: () => void): PieceSink {
+    const response = this.#response;
+    this.#writeHead(reply, []);
+    response.on('drain', drained);
+    return { write: (piece) => response.write(piece), finish: () => response.end(), cut: () => response.destroy() };
   }
 
   #writeHead({ status, contentType, headers = [] }: Omit<Reply, 'body'>, more: readonly string[]): void {
     this.#response.writeHead(status, ['Content-Type', contentType, ...more, ...headers.flat()]);
-  }
-
-  /** Sends a body in chunks while it is made. A `HEAD` is told no length: to know it, all of the body would have to be made. */
-  async #send(reply: LongReply): Promise<void> {
-    const { pieces } = reply;
-    const response = this.#response;
-    if (response.destroyed || this.#told.method === 'HEAD') await pieces.end();
-    if (response.destroyed) return;
-    this.#writeHead(reply, []);
-    if (this.#told.method === 'HEAD') {
-      response.end();
-      return;
-    }
-    const sending = new Sending(pieces, {
-      write: (piece) => response.write(piece),
-      finish: () => response.end(),
-      cut: () => response.destroy(),
-    });
-    response.on('drain', () => sending.drained());
-    response.once('close', () => sending.gone());
-    await sending.run();
-  }
-
-  /** The answer is out or the connection is gone. A handler that runs goes on; its answer is dropped. */
-  #closed(): void {
-    if (!this.#isHandled) this.#ended();
-    this.#isHandled = true;
   }
 }

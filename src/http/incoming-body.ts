@@ -14,8 +14,8 @@ const DRAIN_BYTES = 65_536;
 /** A refused body that declares more is not read to its end. */
 const REST_BYTES = 2 * LIMITS.uploadBytes;
 
-/** What an engine does for a body that comes in. */
-export interface BodyReceiver {
+/** A request whose body comes in, and what is done for it. */
+export interface BodyReceiver extends HttpRequest {
   /** Stops reading the connection, and goes on. */
   pause(): void;
   resume(): void;
@@ -30,9 +30,8 @@ export interface BodyReceiver {
  * body is let pass without being kept: most clients send all before they read, and a connection that ends before takes the answer with it.
  */
 export class IncomingBody {
-  readonly #request: Omit<HttpRequest, 'body'>;
-  readonly #handler: Handler;
   readonly #receiver: BodyReceiver;
+  readonly #handler: Handler;
   readonly #declared: number | undefined;
   #size = 0;
   #isWhole = false;
@@ -45,17 +44,16 @@ export class IncomingBody {
   #verdict: Reply | undefined;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(request: Omit<HttpRequest, 'body'>, handler: Handler, receiver: BodyReceiver) {
-    this.#request = request;
-    this.#handler = handler;
+  constructor(receiver: BodyReceiver, handler: Handler) {
     this.#receiver = receiver;
-    this.#declared = request.head.contentLength;
+    this.#handler = handler;
+    this.#declared = receiver.head.contentLength;
   }
 
   /** Asks for leave, before the first piece or with it. */
   ask(): void {
     this.#isAsked = true;
-    const leave = this.#handler.admitBody(this.#request);
+    const leave = this.#handler.admitBody(this.#receiver);
     if (!(leave instanceof Promise)) {
       this.#answered(leave);
       return;

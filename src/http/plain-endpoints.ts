@@ -1,10 +1,21 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Services } from '../recipes/context.ts';
 import { isBaseTenantThere } from '../recipes/tenants/ensure-base-tenant.ts';
 import { ROUTES } from '../recipes/routes.ts';
-import type { AskMain } from './ask-main.ts';
 import { openApiText } from './openapi.ts';
 import { type Reply, textReply } from './reply.ts';
 import type { PlainEndpoint } from './server.ts';
+
+/** Main answers at once, but on a busy machine it may wait for a core itself; longer than this it is stuck or gone. */
+const ANSWER_LIMIT_MS = 10_000;
+
+/** What the probes ask of main. */
+export interface MainProbes {
+  /** The metrics of the whole process as text. */
+  metrics(): Promise<{ readonly contentType: string; readonly text: string }>;
+  /** Answered as long as main, which owns the worker pool, is alive: whether it is not stopping. */
+  ready(): Promise<boolean>;
+}
 
 const notReady = (reason: string): Reply => textReply(503, `not ready: ${reason}`);
 const STOPPING = notReady('it is stopping');
@@ -15,13 +26,13 @@ const NO_READS = notReady('the store cannot be read');
 const NO_WRITES = notReady('the store takes no writes');
 
 /** The endpoints beside the contract's: probes, metrics and the description of the interface. @param isEnding true once the thread stops */
-export function plainEndpoints(services: Services, main: AskMain, isEnding: () => boolean): ReadonlyMap<string, PlainEndpoint> {
+export function plainEndpoints(services: Services, main: MainProbes, isEnding: () => boolean): ReadonlyMap<string, PlainEndpoint> {
   const ready = async (): Promise<Reply> => {
     if (isEnding()) return STOPPING;
     if (services.store.isBlocked()) return NO_WRITES;
     const [isTenantThere, isMainReady] = await Promise.all([
       isBaseTenantThere(services.store).catch(() => undefined),
-      main.ask('ready', undefined).catch(() => undefined),
+      Promise.race([main.ready().catch(() => undefined), wait(ANSWER_LIMIT_MS, undefined, { ref: false })]),
     ]);
     if (isTenantThere === undefined) return NO_READS;
     if (!isTenantThere) return NO_TENANT;
@@ -29,7 +40,7 @@ export function plainEndpoints(services: Services, main: AskMain, isEnding: () =
     return isMainReady ? textReply(200, 'ready') : STOPPING;
   };
   const metrics = async (): Promise<Reply> => {
-    const { contentType, text } = await main.ask('metrics', undefined);
+    const { contentType, text } = await main.metrics();
     return { status: 200, contentType, body: text };
   };
   const openApi = async (): Promise<Reply> => ({

@@ -1,5 +1,5 @@
 import { LIMITS } from '../config/limits.ts';
-import { LaneFullError } from '../crypto/lane-errors.ts';
+import { LaneFullError } from '../lanes/lane-errors.ts';
 import { Refusal, type RefusalName, type Refusals } from '../recipes/refusal.ts';
 import { EndlessConflictError } from '../recipes/retry-while-stale.ts';
 import { type LostOutcome, lostOutcome, UNKNOWN_OUTCOME_TEXT } from '../store/unavailable.ts';

@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { getHeapStatistics } from 'node:v8';
-import type { LaneCounters } from '../crypto/lane.ts';
+import type { LaneCounters } from '../lanes/lane.ts';
 import type { StoreStats } from '../store/store.ts';
 import type { Counters } from './counters.ts';
 

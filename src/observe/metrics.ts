@@ -1,14 +1,6 @@
 import { Counter, Gauge, Histogram, type MetricValueWithName, Registry } from 'prom-client';
+import type { LaneCounters } from '../lanes/lane.ts';
 import { type Counters, type GaugeName, LATENCY_BOUNDS_SECONDS, type RouteCount, STATUS_CLASSES, sumRoute } from './counters.ts';
-
-/** What a lane tells of itself. */
-export interface LaneCount {
-  readonly queued: number;
-  readonly running: number;
-  readonly completed: number;
-  readonly rejected: number;
-  readonly died: number;
-}
 
 /** Everything that is read at a scrape; nothing is copied or sent before. */
 export interface Observation {
@@ -19,7 +11,7 @@ export interface Observation {
   /** Of the threads that serve no requests: their stores and their event loops. */
   readonly others: { readonly main: Counters; readonly jobs: Counters };
   /** The lanes of the pool; those that sign, one per HTTP thread, are read from the threads' gauges. */
-  readonly lanes: () => Promise<Readonly<Record<string, LaneCount>>>;
+  readonly lanes: () => Promise<Readonly<Record<string, LaneCounters>>>;
   /** How many threads died that had to be replaced: of those that serve, and of those for jobs. */
   readonly restarts: () => { readonly http: number; readonly jobs: number };
 }
@@ -38,7 +30,7 @@ interface Series {
 }
 
 /** The signing lanes of all threads as one. They have no workers of their own that could die. */
-function signing(threads: readonly Counters[]): LaneCount {
+function signing(threads: readonly Counters[]): LaneCounters {
   const sum = (gauge: GaugeName): number => threads.reduce((total, counters) => total + counters.gauge(gauge), 0);
   return {
     queued: sum('signQueued'),
@@ -50,7 +42,7 @@ function signing(threads: readonly Counters[]): LaneCount {
 }
 
 const lane =
-  (field: keyof LaneCount) =>
+  (field: keyof LaneCounters) =>
   async ({ lanes, threads }: Observation): Promise<readonly Sample[]> =>
     Object.entries({ ...(await lanes()), sign: signing(threads) }).map(([name, count]) => ({
       labels: { lane: name },

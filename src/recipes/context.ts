@@ -1,6 +1,6 @@
 import type { Traits } from '../cdi/traits.ts';
-import type { Crypto } from '../crypto/lanes.ts';
-import type { Uploads } from '../crypto/upload.ts';
+import type { Crypto } from '../crypto/crypto.ts';
+import type { Uploads } from './uploads.ts';
 import type { Store } from '../store/store.ts';
 import type { ActivityRecorder } from './active-users/touch.ts';
 import type { TenantDirectory } from './tenants/directory.ts';

@@ -1,4 +1,7 @@
+import { availableParallelism } from 'node:os';
 import { environment } from '../config/environment.ts';
+import type { Passwords } from '../crypto/crypto.ts';
+import { LANES } from '../lanes/lane-limits.ts';
 import { ahead, batchesOf } from './batches.ts';
 import { helpOf, readCommandLine } from './command-line.ts';
 import { CoreClient } from './core-client.ts';
@@ -192,18 +195,20 @@ async function openTarget(work: Work): Promise<OpenTarget> {
   const name = nameOf(plan);
   if (plan.into.kind === 'core') return openCore(work, plan.into, name);
   const { place, keepsIds } = plan.into;
-  const [{ CryptoPool }, { StoreTarget }] = await Promise.all([import('../crypto/pool.ts'), import('./write-to-store.ts')]);
+  const [{ Lane }, { StoreTarget }] = await Promise.all([import('../lanes/lane.ts'), import('./write-to-store.ts')]);
   const app = await openApp(place, 'import');
-  const { argon2_hashing_pool_size: argon2PoolSize, firebase_password_hashing_pool_size: firebasePoolSize } = app.config;
-  const pool = new CryptoPool({ argon2PoolSize, firebasePoolSize });
-  const target = new StoreTarget(name, { app, crypto: pool, keepsIds, run: journal.state.run });
+  const lane = new Lane<Pick<Passwords, 'hashPassword'>>('import', LANES.import, availableParallelism());
+  const crypto: Pick<Passwords, 'hashPassword'> = {
+    hashPassword: (password, parameters) => lane.run('hashPassword', [password, parameters]),
+  };
+  const target = new StoreTarget(name, { app, crypto, keepsIds, run: journal.state.run });
   return {
     target,
     done: (given) => Promise.resolve(given),
     finish: () => Promise.resolve(true),
     afterwards: () => target.forget(),
     close: async () => {
-      await pool.close();
+      await lane.close();
       await app.close();
     },
   };

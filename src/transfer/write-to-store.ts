@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Passwords } from '../crypto/lanes.ts';
+import type { Passwords } from '../crypto/crypto.ts';
 import { isJsonObject } from '../json/free-form.ts';
 import { type AppNames, ImportRules } from '../recipes/bulk-import/import-rules.ts';
 import { readTargets, staleErrors } from '../recipes/bulk-import/import-targets.ts';

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { argon2Engine, wasmEngine } from '../../src/crypto/argon2.ts';
 import { secretBytesEqual, secretsEqual } from '../../src/crypto/constant-time.ts';
-import type { HashParameters } from '../../src/crypto/lanes.ts';
+import type { HashParameters } from '../../src/crypto/crypto.ts';
 import {
   HASH_LIMITS,
   canMatch,

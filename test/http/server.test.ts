@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Config } from '../../src/config/config.ts';
-import { LaneFullError } from '../../src/crypto/lane-errors.ts';
+import { LaneFullError } from '../../src/lanes/lane-errors.ts';
 import { type LongReply, type Reply, textReply } from '../../src/http/reply.ts';
 import { type Observer, Server } from '../../src/http/server.ts';
 import { Refusal } from '../../src/recipes/refusal.ts';

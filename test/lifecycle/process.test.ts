@@ -296,12 +296,12 @@ describe('an HTTP thread that meets an uncaught error', () => {
       faultsExpected: true,
     });
     writeFileSync(fault, '');
-    await vi.waitFor(() => expect(core.output()).toContain('an HTTP thread ended, starting another'), PATIENCE_MS);
+    await vi.waitFor(() => expect(core.output()).toMatch(/"ended":"http-[01]".*"a thread ended, starting another"/), PATIENCE_MS);
     await vi.waitFor(
       async () => expect(await text(`${core.url}/metrics`)).toContain('watchword_http_thread_restarts_total 1\n'),
       PATIENCE_MS,
     );
-    await vi.waitFor(() => expect(core.output()).toContain('"msg":"the HTTP thread cannot go on"'), PATIENCE_MS);
+    await vi.waitFor(() => expect(core.output()).toContain('"msg":"this thread cannot go on"'), PATIENCE_MS);
     const answers = await Promise.all(Array.from({ length: 20 }, () => text(`${core.url}/hello`)));
     expect(new Set(answers)).toEqual(new Set(['Hello\n']));
     expect(await core.stop()).toBe(0);
@@ -334,8 +334,8 @@ describe('a jobs thread that meets an uncaught error', () => {
     });
     await importUser(core, 1);
     writeFileSync(fault, '');
-    await vi.waitFor(() => expect(core.output()).toContain('the jobs thread ended, starting another'), PATIENCE_MS);
-    await vi.waitFor(() => expect(core.output()).toContain('"msg":"the jobs thread cannot go on"'), PATIENCE_MS);
+    await vi.waitFor(() => expect(core.output()).toMatch(/"ended":"jobs".*"a thread ended, starting another"/), PATIENCE_MS);
+    await vi.waitFor(() => expect(core.output()).toContain('"msg":"this thread cannot go on"'), PATIENCE_MS);
     await importUser(core, 2);
     expect(await text(`${core.url}/metrics`)).toContain('watchword_jobs_thread_restarts_total 1\n');
     expect(await core.stop()).toBe(0);

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { KeyStock } from '../../src/crypto/key-stock.ts';
+import { KeyStock } from '../../src/lanes/key-stock.ts';
 import { generateRsaKeyPair, type RsaKeyPair } from '../../src/crypto/rsa-keys.ts';
 import { COLLECTIONS } from '../../src/recipes/recipes.ts';
 import { keyValues } from '../../src/recipes/key-value/records.ts';

@@ -1,4 +1,4 @@
-import type { TakenUpload, UploadRules } from '../../crypto/upload.ts';
+import type { TakenUpload, UploadRules } from '../uploads.ts';
 import type { Store } from '../../store/store.ts';
 import type { Context } from '../context.ts';
 import type { Tenant } from '../tenants/tenant.ts';

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Passwords } from '../../crypto/lanes.ts';
-import { LaneFullError } from '../../crypto/lane-errors.ts';
+import type { Passwords } from '../../crypto/crypto.ts';
+import { LaneFullError } from '../../lanes/lane-errors.ts';
 import type { JsonText } from '../../json/free-form.ts';
 import { lostOutcome } from '../../store/unavailable.ts';
 import { allReady, type MaybePromise, type Stamped, type Store, type Transaction, whenReady } from '../../store/store.ts';

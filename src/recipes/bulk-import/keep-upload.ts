@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { UploadedUsers, UploadPlace, UploadReader, Uploads } from '../../crypto/upload.ts';
+import type { UploadedUsers, UploadPlace, UploadReader, Uploads } from '../uploads.ts';
 import type { Store } from '../../store/store.ts';
 import { tenantExists } from '../tenants/tenant-exists.ts';
 import { type QueueEntry, queueEntries } from './records.ts';

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
 import { LIMITS } from '../../config/limits.ts';
-import type { ReadUpload, UploadRules } from '../../crypto/upload.ts';
+import type { ReadUpload, UploadRules } from '../uploads.ts';
 import { stringifyAnswer } from '../../json/answer.ts';
 import { hasLongNumber, hasMoreParts } from '../../json/parts.ts';
 import { InvalidJsonError, isJsonObject, type JsonTree, type JsonValue, parseJson } from '../../json/free-form.ts';

@@ -1,5 +1,5 @@
 import type { Config } from '../../config/config.ts';
-import type { HashParameters } from '../../crypto/lanes.ts';
+import type { HashParameters } from '../../crypto/crypto.ts';
 
 /** How new password hashes are made, from the configuration (contract 03 section 1.3). */
 export function hashParameters(config: Config): HashParameters {

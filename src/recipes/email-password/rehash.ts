@@ -1,4 +1,4 @@
-import type { HashParameters } from '../../crypto/lanes.ts';
+import type { HashParameters } from '../../crypto/crypto.ts';
 import { shouldRehash } from '../../crypto/password-hashes.ts';
 import type { Context } from '../context.ts';
 import { changeLoginMethod, type LoginMethodRecord, methodById } from '../accounts/login-methods.ts';

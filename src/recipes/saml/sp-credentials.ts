@@ -1,4 +1,4 @@
-import { LaneFullError } from '../../crypto/lane-errors.ts';
+import { LaneFullError } from '../../lanes/lane-errors.ts';
 import type { SpCredential } from '../../crypto/saml/saml.ts';
 import type { Reader, Store } from '../../store/store.ts';
 import type { Context } from '../context.ts';

@@ -1,6 +1,6 @@
 import { type KeyObject, randomUUID } from 'node:crypto';
-import type { Crypto } from '../../crypto/lanes.ts';
-import { LaneFullError } from '../../crypto/lane-errors.ts';
+import type { Crypto } from '../../crypto/crypto.ts';
+import { LaneFullError } from '../../lanes/lane-errors.ts';
 import { newRefreshTokenMasterKey, type RandomBytes } from '../../crypto/refresh-token.ts';
 import type { RsaKeyPair } from '../../crypto/rsa-keys.ts';
 import { publicKeyFromSpki } from '../../crypto/rs256.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { hashPassword } from '../../../src/crypto/passwords.ts';
-import { LaneFullError } from '../../../src/crypto/lane-errors.ts';
+import { LaneFullError } from '../../../src/lanes/lane-errors.ts';
 import { claimPiece } from '../../../src/recipes/bulk-import/claims.ts';
 import { queueClaims, queueEntries } from '../../../src/recipes/bulk-import/records.ts';
 import { ImportWorker, type WorkerDependencies } from '../../../src/recipes/bulk-import/worker.ts';

@@ -1,0 +1,153 @@
+import { setMaxListeners } from 'node:events';
+import type { MessagePort } from 'node:worker_threads';
+import { LaneFullError, type LaneName } from './lane-errors.ts';
+import { memoryOf, type Served, type Tasks } from './tasks.ts';
+
+/*
+ * The way of a thread to the tasks that main does for it: one port, calls and answers by number, and one message for all calls, or all
+ * answers, of a turn of the event loop.
+ */
+
+type Call = readonly [id: number, name: string, asked: readonly unknown[]];
+
+/** What comes back. */
+type Reply =
+  | readonly [id: number, kind: 'value', value: unknown]
+  | readonly [id: number, kind: 'full', lane: LaneName]
+  | readonly [id: number, kind: 'error', message: string, said: Said];
+
+/** What an error says of itself besides its message: on the way between threads it loses its class. `outcome`: of a store that did not answer. */
+interface Said {
+  readonly name: string;
+  readonly outcome?: string;
+}
+
+type Serve = (asked: readonly unknown[], signal: AbortSignal) => unknown;
+
+/** Serves the calls of one thread. When the port closes, what still waits for that thread is taken out of the lanes. */
+export function serveTasks<T extends Tasks<T>>(tasks: Served<T>, port: MessagePort): void {
+  const byName = new Map(Object.entries<unknown>(tasks)) as ReadonlyMap<string, Serve>;
+  const closed = new AbortController();
+  // As many as tasks of the thread wait.
+  setMaxListeners(0, closed.signal);
+  const replies = new Outbox<Reply>(port);
+  const perform = async ([id, name, asked]: Call): Promise<void> => {
+    try {
+      const value = await byName.get(name)?.(asked, closed.signal);
+      replies.add([id, 'value', value], memoryOf(value));
+    } catch (error) {
+      replies.add(refusal(id, error));
+    }
+  };
+  port.on('message', (calls: readonly Call[]) => {
+    for (const call of calls) void perform(call);
+  });
+  port.on('close', () => {
+    replies.close();
+    closed.abort();
+  });
+}
+
+function refusal(id: number, error: unknown): Reply {
+  if (error instanceof LaneFullError) return [id, 'full', error.lane];
+  if (!(error instanceof Error)) return [id, 'error', String(error), { name: 'Error' }];
+  const { name, message } = error;
+  const isOutcomeTold = 'outcome' in error && typeof error.outcome === 'string';
+  return [id, 'error', message, isOutcomeTold ? { name, outcome: String(error.outcome) } : { name }];
+}
+
+interface Pending {
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** A thread's end of a port: the tasks of a table, done by whoever serves the other end. */
+export class TaskPort<T extends Tasks<T>> {
+  readonly #port: MessagePort;
+  readonly #calls: Outbox<Call>;
+  readonly #pending = new Map<number, Pending>();
+  #lastId = 0;
+  #closed = false;
+
+  constructor(port: MessagePort) {
+    this.#port = port;
+    this.#calls = new Outbox(port);
+    port.on('message', (replies: readonly Reply[]) => {
+      for (const reply of replies) this.#settle(reply);
+    });
+    port.on('close', () => this.#rejectAll());
+  }
+
+  /** Functions that ask for these tasks. They reject as the task does, with `LaneFullError` where its lane is full, and when the port is closed. */
+  tasks<N extends keyof T & string>(...names: readonly N[]): Pick<T, N> {
+    const functions: unknown[][] = names.map((name) => [name, (...asked: readonly unknown[]) => this.#call(name, asked)]);
+    return Object.fromEntries(functions);
+  }
+
+  /** Closes the port; what is under way rejects. */
+  close(): void {
+    this.#rejectAll();
+    this.#port.close();
+  }
+
+  #call(name: string, asked: readonly unknown[]): Promise<unknown> {
+    if (this.#closed) return Promise.reject(portClosed());
+    this.#lastId += 1;
+    const id = this.#lastId;
+    return new Promise((resolve, reject) => {
+      this.#pending.set(id, { resolve, reject });
+      this.#calls.add([id, name, asked], memoryOf(asked));
+    });
+  }
+
+  #settle(reply: Reply): void {
+    const pending = this.#pending.get(reply[0]);
+    if (!pending) return;
+    this.#pending.delete(reply[0]);
+    if (reply[1] === 'value') pending.resolve(reply[2]);
+    else pending.reject(reply[1] === 'full' ? new LaneFullError(reply[2]) : Object.assign(new Error(reply[2]), reply[3]));
+  }
+
+  #rejectAll(): void {
+    this.#closed = true;
+    this.#calls.close();
+    for (const pending of this.#pending.values()) pending.reject(portClosed());
+    this.#pending.clear();
+  }
+}
+
+const portClosed = (): Error => new Error('the port to the main thread is closed');
+
+/** Collects what is to be sent in a turn of the event loop. */
+class Outbox<T> {
+  readonly #port: MessagePort;
+  #waiting: T[] = [];
+  #gives: ArrayBuffer[] = [];
+  #closed = false;
+
+  constructor(port: MessagePort) {
+    this.#port = port;
+  }
+
+  /** @param gives memory that is given away with the item */
+  add(item: T, gives: readonly ArrayBuffer[] = []): void {
+    if (this.#closed) return;
+    this.#gives.push(...gives);
+    // After the sockets of this turn have been read, before the loop waits again.
+    if (this.#waiting.push(item) === 1) setImmediate(() => this.#send());
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#waiting = [];
+    this.#gives = [];
+  }
+
+  #send(): void {
+    const items = this.#waiting;
+    const gives = this.#gives;
+    this.#waiting = [];
+    this.#gives = [];
+    if (items.length > 0) this.#port.postMessage(items, gives);
+  }
+}

@@ -1,0 +1,29 @@
+import type { SpCredential } from '../crypto/saml/saml.ts';
+import { newSpCredential } from '../crypto/saml/sp-credential.ts';
+import { LaneFullError } from './lane-errors.ts';
+import { SP_KEY_QUEUE } from './lane-limits.ts';
+
+/**
+ * Makes the keys of service providers in one HTTP thread, one after the other: the metadata of a tenant, which anybody may ask for without
+ * an API key, makes its first key, and a hundred of them at once would keep commits and signatures from the threads of libuv.
+ */
+export class SpKeyQueue {
+  readonly #make: (now: number) => Promise<SpCredential>;
+  #last: Promise<unknown> = Promise.resolve();
+  #pending = 0;
+
+  constructor(make: (now: number) => Promise<SpCredential> = newSpCredential) {
+    this.#make = make;
+  }
+
+  /** A new key whose certificate begins at `now` (ms). Rejects with `LaneFullError` where too many are under way. */
+  make(now: number): Promise<SpCredential> {
+    if (this.#pending >= SP_KEY_QUEUE) return Promise.reject(new LaneFullError('sign'));
+    this.#pending += 1;
+    const made = this.#last.then(() => this.#make(now)).finally(() => (this.#pending -= 1));
+    this.#last = made.catch(() => {
+      // Told to whoever waits for it; the next one is made all the same.
+    });
+    return made;
+  }
+}

@@ -1,0 +1,89 @@
+import { randomUUID } from 'node:crypto';
+import { Randomness } from '../crypto/randomness.ts';
+import { LaneFullError } from '../lanes/lane-errors.ts';
+import type { SigningLane } from '../lanes/signing-lane.ts';
+import { openThreadCrypto } from '../lanes/thread-crypto.ts';
+import { endWhenLost } from '../observe/end-at-once.ts';
+import { ActivityRecorder } from '../recipes/active-users/touch.ts';
+import { openUploads } from '../recipes/bulk-import/keep-upload.ts';
+import { readUpload } from '../recipes/bulk-import/read-upload.ts';
+import { startImports } from '../recipes/bulk-import/worker.ts';
+import type { Services } from '../recipes/context.ts';
+import { USER_DATA } from '../recipes/recipes.ts';
+import { VerifiedTokens } from '../recipes/session-records/verified-tokens.ts';
+import { openSigningKeys } from '../recipes/signing-keys/signing-keys.ts';
+import { DirectoryCache } from '../recipes/tenants/directory-cache.ts';
+import { ensureBaseTenant } from '../recipes/tenants/ensure-base-tenant.ts';
+import { openStore } from '../store/open-store.ts';
+import { NotKept, type Store } from '../store/store.ts';
+import { lostOutcome } from '../store/unavailable.ts';
+import { HTTP_TASKS, type MainTasks } from './main-tasks.ts';
+import type { Thread } from './thread.ts';
+
+/** Characters of token text that a thread remembers: about 20,000 tokens of usual size. */
+const VERIFIED_TOKENS_SIZE = 16_000_000;
+
+/** Whether an error says that somebody is busy or out of reach, not that something is wrong. */
+function isOutage(error: unknown): boolean {
+  return error instanceof LaneFullError || error instanceof NotKept || lostOutcome(error) !== undefined;
+}
+
+/** Opens what the verbs of an HTTP thread work with, and what main does for it. */
+export async function openServices(thread: Thread, signing: SigningLane): Promise<{ services: Services; main: MainTasks }> {
+  const { log, opened, plan } = thread;
+  const { config, configFile, testMode } = plan.loaded;
+  const store = await openThreadStore(thread);
+  opened.push(() => store.close());
+  const main = thread.connect().tasks(...HTTP_TASKS);
+  const dropped = (error: unknown, text: string): void => log[isOutage(error) ? 'debug' : 'error']({ err: error }, text);
+  const random = new Randomness();
+  const crypto = openThreadCrypto(main, signing);
+  const keys = openSigningKeys({
+    store,
+    crypto,
+    now: Date.now,
+    randomBytes: (size) => random.bytes(size),
+    testMode,
+    // What was under way in the background when the thread was told to end is left to others.
+    onFault: (error) => !thread.isEnding() && log.error({ err: error }, 'making signing keys failed'),
+  });
+  const directory = new DirectoryCache({
+    store,
+    base: config,
+    generation: plan.generation,
+    onLoaded: (tenant) => keys.prepare(() => tenant),
+  });
+  opened.push(directory.startPolling((error) => log.error({ err: error }, 'looking for changes of tenants failed')));
+  // A memory store is seen by this thread alone; the queues of any other are filled by main, and worked on by the jobs thread.
+  const isAlone = config.store_engine === 'memory';
+  const onFault = (error: unknown): void => log.error({ err: error }, 'importing users failed');
+  if (isAlone) opened.push(startImports({ store, directory, passwords: main, now: Date.now }, config, onFault));
+  const services: Services = {
+    store,
+    crypto,
+    uploads: isAlone ? openUploads({ readUpload: async (body, rules) => readUpload(body, rules) }, store, Date.now) : main,
+    directory,
+    keys,
+    activity: new ActivityRecorder(testMode, (error) => dropped(error, 'writing when a user was active failed')),
+    userData: USER_DATA,
+    server: { pid: process.pid, configPath: configFile, requestStats: main.requestStats },
+    verifiedTokens: new VerifiedTokens(VERIFIED_TOKENS_SIZE),
+    now: Date.now,
+    randomBytes: (size) => random.bytes(size),
+    randomId: randomUUID,
+    randomUnit: () => random.unit(),
+    testMode,
+    debug: (fields, text) => log.debug(fields, text),
+    dropped,
+  };
+  return { services, main };
+}
+
+async function openThreadStore({ plan, log }: Thread): Promise<Store> {
+  const { store_engine: engine, data_dir: path } = plan.loaded.config;
+  if (engine !== 'memory') return openStore({ engine, path, changes: plan.changes, onLost: endWhenLost(log) });
+  const store = await openStore({ engine });
+  // Of a store that others can open too, main did it.
+  await ensureBaseTenant(store);
+  return store;
+}

@@ -1,0 +1,95 @@
+import { ConnectionLimit } from '../http/connection-limit.ts';
+import { countedNumbers, NO_ROW } from '../http/counted-rows.ts';
+import { loadEngine } from '../http/load-engine.ts';
+import { plainEndpoints } from '../http/plain-endpoints.ts';
+import { listenAddress } from '../http/probe-port.ts';
+import { type Observer, Server } from '../http/server.ts';
+import { SigningLane } from '../lanes/signing-lane.ts';
+import { watchGauges } from '../observe/gauges.ts';
+import { SecondCounter } from '../observe/request-stats.ts';
+import { watchStore } from '../observe/watch-store.ts';
+import type { Services } from '../recipes/context.ts';
+import type { Route } from '../recipes/route.ts';
+import { ROUTES } from '../recipes/routes.ts';
+import { BASE_ADDRESS } from '../recipes/tenants/ensure-base-tenant.ts';
+import { openServices } from './http-services.ts';
+import type { HttpPart, ThreadPlan } from './plan.ts';
+import { Thread } from './thread.ts';
+
+/* One HTTP thread: its own store handle, its own server, and one port to main. */
+
+const EVERY_SECOND_MS = 1_000;
+
+const thread = new Thread<ThreadPlan & HttpPart>();
+const { plan, log, opened, counters, pulse } = thread;
+const { config } = plan.loaded;
+
+/** Opens everything but the listener, while main does the same, and tells main. */
+async function open(): Promise<(port: number) => Promise<number>> {
+  const signing = new SigningLane(plan.signingWidth);
+  const [engine, { services, main }] = await Promise.all([
+    // All threads meet the same engine; the first one says it for all.
+    loadEngine(config.http_engine, (line) => plan.name === 'http-0' && log.warn(line)),
+    openServices(thread, signing),
+  ]);
+  opened.push(watchStore(services.store, log));
+  const plain = plainEndpoints(services, main, () => thread.isEnding());
+  const server = new Server({ routes: ROUTES, services, config, plain, observer: observer() });
+  const { memory, most } = plan.connections;
+  const connections = new ConnectionLimit(memory, most, () =>
+    log.warn({ most }, 'connections are refused: the limit of open files has no room for more'),
+  );
+  thread.tellMain({ kind: 'prepared', sharesPort: engine.sharesPort });
+  return async (port) => {
+    opened.push(() => connections.end());
+    const listening = await engine.listen(listenAddress(config.host), port, server, connections);
+    opened.push((graceMs) => listening.close(graceMs));
+    const sources = { store: () => services.store.stats(), inFlight: () => listening.inFlight(), signing: () => signing.counters };
+    opened.push(watchGauges(counters, sources));
+    void meetBaseApp(services);
+    return listening.port;
+  };
+}
+
+/** Asks for the base app before anybody does: whatever keys it lacks are made in the background. */
+async function meetBaseApp({ directory }: Services): Promise<void> {
+  try {
+    await directory.find(BASE_ADDRESS);
+  } catch (error) {
+    log.warn({ err: error }, 'the base app could not be read');
+  }
+}
+
+/** Counts requests and shows them in the pulse. */
+function observer(): Observer {
+  const rows = countedNumbers();
+  const seconds = new SecondCounter((count) => thread.tellMain({ kind: 'counted', count }));
+  const timer = setInterval(() => seconds.flush(), EVERY_SECOND_MS);
+  opened.push(() => {
+    clearInterval(timer);
+    seconds.flush();
+  });
+  const numberOf = (route: Route): number => rows.get(route) ?? NO_ROW;
+  const finished = (route: Route | undefined, status: number, microseconds: number): void => {
+    const row = route ? numberOf(route) : NO_ROW;
+    counters.add(row, status, microseconds);
+    if (route) pulse.end(row);
+  };
+  return {
+    began: (route) => pulse.begin(numberOf(route)),
+    finished: config.request_log ? logging(finished) : finished,
+    counted: (app) => seconds.add(app, Date.now()),
+    faulted: (error, route) => log.error({ err: error, method: route?.method, route: route?.path }, 'a request met a fault'),
+  };
+}
+
+type Finished = NonNullable<Observer['finished']>;
+
+function logging(finished: Finished): Finished {
+  return (route, status, microseconds) => {
+    finished(route, status, microseconds);
+    log.info({ method: route?.method, route: route?.path, status, ms: Math.round(microseconds) / 1000 }, 'request');
+  };
+}
+
+thread.start(open);

@@ -1,0 +1,61 @@
+import { randomUUID } from 'node:crypto';
+import { giveWay } from '../jobs/give-way.ts';
+import { JobRunner } from '../jobs/runner.ts';
+import { IMPORTS } from '../jobs/works.ts';
+import { endWhenLost } from '../observe/end-at-once.ts';
+import { watchGauges } from '../observe/gauges.ts';
+import { startImports } from '../recipes/bulk-import/worker.ts';
+import type { Job } from '../recipes/recipe.ts';
+import { COLLECTIONS, JOBS } from '../recipes/recipes.ts';
+import { DirectoryCache } from '../recipes/tenants/directory-cache.ts';
+import { openStore } from '../store/open-store.ts';
+import { Thread } from './thread.ts';
+
+/*
+ * The thread for what no request waits for: periodic jobs and imports. It has a store handle of its own, and gives way to all that
+ * somebody waits for.
+ */
+
+const thread = new Thread();
+const { plan, log, opened, counters, pulse } = thread;
+const { config } = plan.loaded;
+
+async function open(): Promise<undefined> {
+  giveWay();
+  const store = await openStore({ engine: 'lmdb', path: config.data_dir, changes: plan.changes, onLost: endWhenLost(log) });
+  opened.push(() => store.close());
+  const passwords = thread.connect().tasks('hashPassword');
+  opened.push(watchGauges(counters, { store: () => store.stats(), inFlight: () => 0 }));
+  const directory = new DirectoryCache({ store, base: config, generation: plan.generation });
+  opened.push(directory.startPolling((error) => log.error({ err: error }, 'looking for changes of tenants failed')));
+  const runner = new JobRunner(JOBS.map(noted), {
+    store,
+    services: { store, directory, collections: COLLECTIONS, now: Date.now },
+    now: Date.now,
+    randomUnit: Math.random,
+    holder: randomUUID(),
+    onFault: (job, error) => log.error({ err: error, job }, 'a job failed'),
+  });
+  runner.start();
+  opened.push(() => runner.stop());
+  const onImportFault = (error: unknown): void => log.error({ err: error }, 'importing users failed');
+  const onRound = (isRunning: boolean): void => (isRunning ? pulse.begin(IMPORTS) : pulse.end(IMPORTS));
+  opened.push(startImports({ store, directory, passwords, now: Date.now, onRound }, config, onImportFault));
+}
+
+/** A job that shows in the pulse of the thread while it runs. */
+function noted<S>(job: Job<S>, number: number): Job<S> {
+  return {
+    ...job,
+    run: async (services, limit) => {
+      pulse.begin(number);
+      try {
+        return await job.run(services, limit);
+      } finally {
+        pulse.end(number);
+      }
+    },
+  };
+}
+
+thread.start(open);

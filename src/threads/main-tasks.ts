@@ -1,0 +1,49 @@
+import type { Passwords } from '../crypto/crypto.ts';
+import type { KeyPairs } from '../crypto/rsa-keys.ts';
+import type { SamlXml } from '../crypto/saml/saml.ts';
+import type { MainProbes } from '../http/plain-endpoints.ts';
+import type { Served } from '../lanes/tasks.ts';
+import type { ServerInfo } from '../recipes/context.ts';
+import type { Uploads } from '../recipes/uploads.ts';
+import type { Store } from '../store/store.ts';
+import type { ObservedTasks } from './thread-desk.ts';
+import type { Workers } from './workers.ts';
+
+/** What main does for its threads. */
+export type MainTasks = Passwords & SamlXml & KeyPairs & Uploads & MainProbes & Pick<ServerInfo, 'requestStats'>;
+
+/** What of it the HTTP threads ask for: all. */
+export const HTTP_TASKS = [
+  'hashPassword',
+  'verifyPassword',
+  'readIdpMetadata',
+  'checkSamlResponse',
+  'keyPairFor',
+  'takeUpload',
+  'metrics',
+  'ready',
+  'requestStats',
+] as const satisfies readonly (keyof MainTasks)[];
+
+/** Of a store in the memory of another thread. */
+const NO_UPLOADS: Uploads = { takeUpload: () => Promise.reject(new Error('main cannot reach a memory store')) };
+
+/** What main does for its threads, once its pool and its store are open. @param opening without a store when that is in the memory of a thread */
+export async function openMainTasks(
+  loading: Promise<Workers>,
+  opening: Promise<Store | undefined>,
+  observed: ObservedTasks,
+): Promise<Served<MainTasks>> {
+  const [{ pool, keyPairs }, store, { openUploads }] = await Promise.all([
+    loading,
+    opening,
+    import('../recipes/bulk-import/keep-upload.ts'),
+  ]);
+  const uploads = store ? openUploads(pool, store, Date.now) : NO_UPLOADS;
+  return {
+    ...pool.tasks,
+    keyPairFor: (asked) => keyPairs.keyPairFor(...asked),
+    takeUpload: (asked) => uploads.takeUpload(...asked),
+    ...observed,
+  };
+}

@@ -1,0 +1,17 @@
+import type { SecondCount } from '../observe/request-stats.ts';
+
+/** What a thread tells main of its own. What it asks goes over its port (`MainTasks`). */
+export type FromThread =
+  /** Everything but the listener is open; says whether several threads can listen on one port. */
+  | { readonly kind: 'prepared'; readonly sharesPort: boolean }
+  /** It listens, on this port. */
+  | { readonly kind: 'listening'; readonly port: number }
+  /** It can not do its work and ends; the first line of the reason. */
+  | { readonly kind: 'failed'; readonly reason: string }
+  | { readonly kind: 'counted'; readonly count: SecondCount };
+
+export type ToThread =
+  /** @param port 0 for any free one */
+  | { readonly kind: 'listen'; readonly port: number }
+  /** Accept nothing more, finish what is in flight, close, exit 0. */
+  | { readonly kind: 'stop' };

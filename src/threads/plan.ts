@@ -1,0 +1,29 @@
+import type { MessagePort } from 'node:worker_threads';
+import type { LoadedConfig } from '../config/config.ts';
+
+/** What every thread is started with: plain data, shared memory and its port to main. */
+export interface ThreadPlan {
+  /** Its name in logs and metrics. */
+  readonly name: string;
+  readonly loaded: LoadedConfig;
+  /** To main, which does the tasks of `MainTasks` for it. */
+  readonly port: MessagePort;
+  /** Generation of tenants and configuration, shared by all threads of the process (`DirectoryParts`). */
+  readonly generation: SharedArrayBuffer;
+  /** What the threads of the process wrote into the store (`Changes`). */
+  readonly changes: SharedArrayBuffer;
+  /** Memory of its `Counters`. */
+  readonly counters: SharedArrayBuffer;
+  /** Memory of its `Pulse`. */
+  readonly pulse: SharedArrayBuffer;
+  /** Memory of main's `Pulse`. */
+  readonly mainPulse: SharedArrayBuffer;
+}
+
+/** What an HTTP thread is started with besides. */
+export interface HttpPart {
+  /** Signatures that the thread may have under way at a time. */
+  readonly signingWidth: number;
+  /** Open connections of all HTTP threads (`ConnectionLimit`), and how many there may be. */
+  readonly connections: { readonly memory: SharedArrayBuffer; readonly most: number };
+}

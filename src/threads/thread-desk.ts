@@ -1,0 +1,41 @@
+import type { MainProbes } from '../http/plain-endpoints.ts';
+import type { Served } from '../lanes/tasks.ts';
+import type { Metrics, Observation } from '../observe/metrics.ts';
+import { RequestWindows, type SecondCount } from '../observe/request-stats.ts';
+import type { ServerInfo } from '../recipes/context.ts';
+
+/** What main tells its threads of the process. */
+export type ObservedTasks = Served<MainProbes & Pick<ServerInfo, 'requestStats'>>;
+
+/** The main thread's desk for what HTTP threads count, and ask of it. */
+export class ThreadDesk {
+  readonly #windows = new RequestWindows();
+  readonly tasks: ObservedTasks;
+
+  constructor(observed: Omit<Observation, 'routes'>, isReady: () => boolean) {
+    this.tasks = {
+      requestStats: ([app]) => this.#windows.stats(app, Date.now()),
+      metrics: lazyMetrics(observed),
+      ready: isReady,
+    };
+  }
+
+  /** Adds up what a thread counted. */
+  count(count: SecondCount): void {
+    this.#windows.add(count);
+  }
+}
+
+/** The metrics library and the labels are loaded at the first scrape: a start does not wait for them, and who never scrapes never pays. */
+function lazyMetrics(observed: Omit<Observation, 'routes'>): MainProbes['metrics'] {
+  let loading: Promise<Metrics> | undefined;
+  const load = async (): Promise<Metrics> => {
+    const [{ Metrics }, { COUNTED_ROWS }] = await Promise.all([import('../observe/metrics.ts'), import('../http/counted-rows.ts')]);
+    return new Metrics({ ...observed, routes: COUNTED_ROWS });
+  };
+  return async () => {
+    loading ??= load();
+    const metrics = await loading;
+    return { contentType: metrics.contentType, text: await metrics.text() };
+  };
+}

@@ -1,0 +1,121 @@
+import { availableParallelism } from 'node:os';
+import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
+import type { Config, LoadedConfig } from '../config/config.ts';
+import { mostConnections, openFilesLimit } from '../http/connection-limit.ts';
+import { signingWidth } from '../lanes/lane-limits.ts';
+import { serveTasks } from '../lanes/port.ts';
+import { Counters } from '../observe/counters.ts';
+import type { Log } from '../observe/log.ts';
+import type { Store } from '../store/store.ts';
+import { HttpFront } from './http-front.ts';
+import { openMainTasks } from './main-tasks.ts';
+import type { HttpPart, ThreadPlan } from './plan.ts';
+import { SupervisedThread } from './supervised-thread.ts';
+import { ThreadDesk } from './thread-desk.ts';
+import type { ThreadWatch } from './watch-threads.ts';
+import type { Workers } from './workers.ts';
+
+/** Of HTTP threads and the jobs thread, whose short-lived garbage is small. With 32 MB, a minute of full load left 250 MB behind, and 343 MB with Node 24; now 195 and 295. */
+const THREAD_LIMITS = { maxYoungGenerationSizeMb: 12 };
+
+/** What main gives its threads, and what it opens while they load. */
+export interface ThreadsParts {
+  readonly loaded: LoadedConfig;
+  readonly loading: Promise<Workers>;
+  /** Without a store when that is in the memory of the HTTP thread. */
+  readonly opening: Promise<Store | undefined>;
+  /** See `Changes`. */
+  readonly changes: SharedArrayBuffer;
+  /** Of main itself. */
+  readonly counters: Counters;
+  readonly watch: ThreadWatch;
+  readonly log: Log;
+  /** Whether the process is not about to end. */
+  readonly isReady: () => boolean;
+}
+
+/** A memory store belongs to one thread. */
+const httpThreads = ({ store_engine: engine, http_threads: threads }: Config): number => (engine === 'memory' ? 1 : threads);
+
+/** Throws where the limit of open files is too low for the HTTP threads and a few connections. */
+export function checkOpenFiles(config: Config): void {
+  mostConnections(openFilesLimit(), httpThreads(config));
+}
+
+/** The threads of the process beside main and the workers: started, served, and stopped. The HTTP threads begin to load at once. */
+export class Threads {
+  readonly #parts: ThreadsParts;
+  /** What main does for threads; what they ask before it is there waits in the port. */
+  readonly #tasks: ReturnType<typeof openMainTasks>;
+  /** See `DirectoryParts`. */
+  readonly #generation = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
+  readonly #jobsCounters = Counters.allocate();
+  readonly #front: HttpFront;
+  #jobs: SupervisedThread | undefined;
+
+  constructor(parts: ThreadsParts) {
+    const { loaded, loading, opening, counters: main, isReady, log } = parts;
+    this.#parts = parts;
+    const count = httpThreads(loaded.config);
+    const memories = Array.from({ length: count }, () => Counters.allocate());
+    const desk = new ThreadDesk(
+      {
+        threads: memories.map((memory) => new Counters(memory)),
+        others: { main, jobs: new Counters(this.#jobsCounters) },
+        lanes: async () => (await loading).pool.counters(),
+        restarts: () => ({ http: this.#front.restarts, jobs: this.#jobs?.restarts ?? 0 }),
+      },
+      isReady,
+    );
+    this.#tasks = openMainTasks(loading, opening, desk.tasks);
+    const connections = { memory: new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT), most: mostConnections(openFilesLimit(), count) };
+    const part: HttpPart = { signingWidth: signingWidth(availableParallelism(), count), connections };
+    const threads = memories.map((memory, index) => {
+      const name = `http-${index}`;
+      return { name, spawn: () => this.#spawn('http-thread', name, memory, part), onCounted: desk.count.bind(desk) };
+    });
+    this.#front = new HttpFront({ threads, port: loaded.config.port, log });
+  }
+
+  /** Resolves with the port once every HTTP thread listens, which they may do when the base tenant is there. Rejects with the reason why one cannot. */
+  async listen(): Promise<number> {
+    await this.#tasks;
+    return this.#front.listen();
+  }
+
+  /** Starts the thread for jobs and imports, which no request waits for. A memory store is out of its reach. */
+  startJobs(): void {
+    const spawn = (): Worker => this.#spawn('jobs-thread', 'jobs', this.#jobsCounters);
+    this.#jobs = new SupervisedThread({ name: 'jobs', spawn, onCounted: () => {}, log: this.#parts.log });
+    void this.#jobs.work(async () => {});
+  }
+
+  /** Whatever jobs are busy with, nothing new is accepted, and requests in flight have their time. */
+  async stop(): Promise<void> {
+    await this.#front.stop();
+    await this.#jobs?.stop();
+  }
+
+  #spawn(file: string, name: string, counters: SharedArrayBuffer, part?: HttpPart): Worker {
+    const { loaded, changes, watch } = this.#parts;
+    const port = this.#openPort();
+    return watch.spawn(name, (pulse) => {
+      const plan: ThreadPlan = { name, loaded, port, generation: this.#generation, changes, counters, pulse, mainPulse: watch.main };
+      return new Worker(new URL(`${file}.js`, import.meta.url), {
+        workerData: { ...plan, ...part },
+        transferList: [port],
+        resourceLimits: THREAD_LIMITS,
+      });
+    });
+  }
+
+  /** Another thread's end of a port to main. A start that fails says why itself. */
+  #openPort(): MessagePort {
+    const { port1: ours, port2: theirs } = new MessageChannel();
+    void this.#tasks.then(
+      (tasks) => serveTasks(tasks, ours),
+      () => {},
+    );
+    return theirs;
+  }
+}
