@@ -10,7 +10,7 @@ const DAY_MS = 86_400_000;
 async function seed({ dataDir, user, sessions: wanted, role, users }) {
   const [{ openStore }, { LmdbEngine }, { sessions }, { newHandle }, { tenants }, { assignments, roles }] = await Promise.all([
     built('store/open-store.js'),
-    built('store/lmdb.js'),
+    built('store/lmdb/engine.js'),
     built('recipes/session-records/records.js'),
     built('recipes/session/handle.js'),
     built('recipes/tenants/records.js'),

@@ -73,7 +73,7 @@ async function seed({ dataDir, sessions: wanted, days = [90, 0] }) {
   if (!existsSync(dataDir)) throw new Error('the data folder is missing');
   const [{ openStore }, { LmdbEngine }, { entryWrites, rowWrites }, { sessions }, { newHandle }, { tenants }] = await Promise.all([
     built('store/open-store.js'),
-    built('store/lmdb.js'),
+    built('store/lmdb/engine.js'),
     import('./record-writes.mjs'),
     built('recipes/session-records/records.js'),
     built('recipes/session/handle.js'),

@@ -3,7 +3,8 @@ import { environment } from './config/environment.ts';
 import { COLLECTIONS } from './recipes/recipes.ts';
 import { leases } from './jobs/runner.ts';
 import type { CheckCount } from './store/check-store.ts';
-import { checkFolder } from './store/check-folder.ts';
+import { checkStored } from './store/open-store.ts';
+import { planFolder } from './store/plan.ts';
 import { type Command, helpOf, readCommandLine, UsageError } from './transfer/command-line.ts';
 import { count, duration, type Screen } from './transfer/progress.ts';
 
@@ -54,7 +55,7 @@ export async function runDoctor(argv: readonly string[], screen: Screen, signal:
     },
     progress: progressOn({ ...screen, write: say }),
   };
-  const checked = await checkFolder(folderOf(flags), [...COLLECTIONS, leases], report, signal);
+  const checked = await checkStored(planFolder(folderOf(flags)), [...COLLECTIONS, leases], report, signal);
   say(`${screen.isTerminal ? '\r' : ''}${summary(checked, found, (screen.now() - begun) / 1000)}\n`);
   return found === 0 ? SOUND : FOUND;
 }

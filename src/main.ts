@@ -1,4 +1,4 @@
-import { type Config, ConfigError, type LoadedConfig, loadConfig } from './config/config.ts';
+import { ConfigError, type LoadedConfig, loadConfig } from './config/config.ts';
 import { environment, prepareHeaderLimit } from './config/environment.ts';
 import { listenAddress, probePort } from './http/probe-port.ts';
 import { type Close, closeAll } from './observe/close-all.ts';
@@ -7,7 +7,7 @@ import { endAtOnce, endWhenLost } from './observe/end-at-once.ts';
 import { watchGauges } from './observe/gauges.ts';
 import { type Log, openLog } from './observe/log.ts';
 import { watchReaders } from './observe/readers.ts';
-import { Changes } from './store/changes.ts';
+import { isShared, planStore, type StorePlan } from './store/plan.ts';
 import type { Store } from './store/store.ts';
 import { checkOpenFiles, Threads } from './threads/threads.ts';
 import { ThreadWatch } from './threads/watch-threads.ts';
@@ -26,7 +26,8 @@ let stopping = false;
  */
 async function start(loaded: LoadedConfig, log: Log, watch: ThreadWatch): Promise<void> {
   const { config, testMode, warnings } = loaded;
-  checkOpenFiles(config);
+  const storePlan = planStore(config);
+  checkOpenFiles(config, storePlan);
   for (const warning of warnings) log.warn(warning);
   if (testMode) log.warn('test mode: limits that protect production are lifted; never serve users like this');
   const loading = openWorkers(config);
@@ -35,12 +36,11 @@ async function start(loaded: LoadedConfig, log: Log, watch: ThreadWatch): Promis
     keyPairs.close();
     await pool.close();
   });
-  const changes = Changes.allocate();
-  const opening = openMainStore(config, changes, log);
+  const opening = openMainStore(storePlan, log);
   // A store that cannot be opened says so below.
   opened.push(async () => (await opening.catch(() => undefined))?.close());
   const counters = new Counters(Counters.allocate());
-  const threads = new Threads({ loaded, loading, opening, changes, counters, watch, log, isReady: () => !stopping });
+  const threads = new Threads({ loaded, loading, opening, storePlan, counters, watch, log, isReady: () => !stopping });
   opened.push(() => threads.stop());
   const [store] = await Promise.all([opening, probePort(listenAddress(config.host), config.port)]);
   const port = await threads.listen();
@@ -56,14 +56,14 @@ async function start(loaded: LoadedConfig, log: Log, watch: ThreadWatch): Promis
   threads.startJobs();
 }
 
-/** A memory store belongs to the one thread that serves it; any other is opened here first, to check the folder and to create the base tenant. */
-async function openMainStore(config: Config, changes: SharedArrayBuffer, log: Log): Promise<Store | undefined> {
-  if (config.store_engine === 'memory') return undefined;
+/** A store of one thread is left to the thread that serves; any other is opened here first, to check it and to create the base tenant. */
+async function openMainStore(plan: StorePlan, log: Log): Promise<Store | undefined> {
+  if (!isShared(plan)) return undefined;
   const [{ openStore }, { ensureBaseTenant }] = await Promise.all([
     import('./store/open-store.ts'),
     import('./recipes/tenants/ensure-base-tenant.ts'),
   ]);
-  const store = await openStore({ engine: config.store_engine, path: config.data_dir, changes, onLost: endWhenLost(log) });
+  const store = await openStore(plan, { onLost: endWhenLost(log) });
   try {
     await ensureBaseTenant(store);
     return store;

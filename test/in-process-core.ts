@@ -91,7 +91,7 @@ export async function openInProcessCore(
 ): Promise<InProcessCore> {
   const rounds = new RoundCounter();
   const clock = { now: Date.now() };
-  const store = given ?? (await openStore({ engine: 'memory', slow: true, onRound: () => rounds.onRead() }));
+  const store = given ?? (await openStore({ engine: 'memory', slow: true }, { onRound: () => rounds.onRead() }));
   await ensureBaseTenant(store);
   const keyPairFor: KeyPairs['keyPairFor'] = (purpose, isWaitedFor) => keyPairs.keyPairFor(purpose, isWaitedFor);
   const crypto = openThreadCrypto({ ...inlineTasks, keyPairFor }, new SigningLane(2));

@@ -95,6 +95,18 @@ describe('arrows', () => {
     expect(wrong).toEqual([]);
   });
 
+  test('no engine of the store is named outside of it, but where it is chosen, and within by its door alone', () => {
+    const isInside = ({ path }: SourceFile): boolean => path.startsWith('src/store/') || path.startsWith('src/config/');
+    const naming = /\blmdb\b|\.mdb\b|\bpostgres|'memory'|store\/memory/i;
+    expect(sources.filter((file) => !isInside(file) && naming.test(file.text)).map(({ path }) => path)).toEqual([]);
+    const isEngine = (path: string): boolean => /^src\/store\/(?:lmdb\/|memory\.ts)/.test(path);
+    const doors = ['src/store/open-store.ts', 'src/store/plan.ts'];
+    const wrong = sources.flatMap(({ path, imports }) =>
+      isEngine(path) || doors.includes(path) ? [] : imports.filter(isEngine).map((target) => `${path} imports ${target}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+
   test('every room has its rule', () => {
     const rooms = new Set(sources.map((file) => roomOf(file.path)));
     expect([...rooms].filter((room) => room !== 'top' && !(room in ARROWS))).toEqual([]);

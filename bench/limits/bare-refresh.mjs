@@ -15,15 +15,15 @@ const KEYS = 2;
 async function startThreads({ dataDir, threads }) {
   // A thread with an open app must not end by itself.
   process.removeAllListeners('SIGTERM').once('SIGTERM', () => process.kill(process.pid, 'SIGKILL'));
-  const [{ Changes }, { newRefreshTokenMasterKey }, { freePort }] = await Promise.all([
-    built('store/changes.js'),
+  const [{ WriteMarks }, { newRefreshTokenMasterKey }, { freePort }] = await Promise.all([
+    built('store/lmdb/write-marks.js'),
     built('crypto/refresh-token.js'),
     built('http/probe-port.js'),
   ]);
   const pem = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ type: 'pkcs8', format: 'pem' });
   // The library shares only ports that are named.
   const port = await freePort('127.0.0.1');
-  const plan = { dataDir, port, pem, master: newRefreshTokenMasterKey(randomBytes), changes: Changes.allocate() };
+  const plan = { dataDir, port, pem, master: newRefreshTokenMasterKey(randomBytes), marks: WriteMarks.allocate() };
   const listening = Array.from({ length: threads }, () => {
     const worker = new Worker(new URL(import.meta.url), { workerData: plan });
     return new Promise((done, failed) => {
@@ -36,13 +36,13 @@ async function startThreads({ dataDir, threads }) {
 }
 
 /** What one thread does: answers a body of `createSession` or `refreshSession` with the JSON of the core's answer. */
-async function opener({ dataDir, pem, master, changes }) {
+async function opener({ dataDir, pem, master, marks }) {
   const [{ openStore }, { sessions }, { hash1, hash2, openRefreshToken, refreshTokenNonce, sealRefreshToken }] = await Promise.all([
     built('store/open-store.js'),
     built('recipes/session-records/records.js'),
     built('crypto/refresh-token.js'),
   ]);
-  const store = await openStore({ engine: 'lmdb', path: dataDir, changes });
+  const store = await openStore({ engine: 'lmdb', path: dataDir, marks });
   const keys = Array.from({ length: KEYS }, () => createPrivateKey(pem));
   let signatures = 0;
   const signed = (input) =>

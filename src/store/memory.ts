@@ -13,6 +13,7 @@ import {
   type Write,
 } from './engine.ts';
 import { keyText, sameBytes } from './keys.ts';
+import type { MemoryPlan, StoreWatch } from './plan.ts';
 import type { MaybePromise } from './store.ts';
 
 /** One value of a key and the commit that wrote it; `undefined` where that commit removed the key. */
@@ -21,12 +22,8 @@ interface Version {
   readonly value: Uint8Array | undefined;
 }
 
-export interface MemoryOptions {
-  /** Told of every call that reads: each is one round trip on an engine over the network. */
-  readonly onRound?: () => void;
-  /** Answers every read with a promise, as an engine over the network does. */
-  readonly slow?: boolean;
-}
+/** Part of its plan, and who watches it. */
+export type MemoryOptions = Pick<MemoryPlan, 'slow'> & Pick<StoreWatch, 'onRound'>;
 
 /** An ordered map of bytes that keeps old versions for as long as a snapshot may ask for them. */
 class VersionedMap {

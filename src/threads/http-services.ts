@@ -15,6 +15,7 @@ import { openSigningKeys } from '../recipes/signing-keys/signing-keys.ts';
 import { DirectoryCache } from '../recipes/tenants/directory-cache.ts';
 import { ensureBaseTenant } from '../recipes/tenants/ensure-base-tenant.ts';
 import { openStore } from '../store/open-store.ts';
+import { isShared } from '../store/plan.ts';
 import { NotKept, type Store } from '../store/store.ts';
 import { lostOutcome } from '../store/unavailable.ts';
 import { HTTP_TASKS, type MainTasks } from './main-tasks.ts';
@@ -54,8 +55,8 @@ export async function openServices(thread: Thread, signing: SigningLane): Promis
     onLoaded: (tenant) => keys.prepare(() => tenant),
   });
   opened.push(directory.startPolling((error) => log.error({ err: error }, 'looking for changes of tenants failed')));
-  // A memory store is seen by this thread alone; the queues of any other are filled by main, and worked on by the jobs thread.
-  const isAlone = config.store_engine === 'memory';
+  // The queues of a store that others can open too are filled by main, and worked on by the jobs thread.
+  const isAlone = !isShared(plan.store);
   const onFault = (error: unknown): void => log.error({ err: error }, 'importing users failed');
   if (isAlone) opened.push(startImports({ store, directory, passwords: main, now: Date.now }, config, onFault));
   const services: Services = {
@@ -80,10 +81,8 @@ export async function openServices(thread: Thread, signing: SigningLane): Promis
 }
 
 async function openThreadStore({ plan, log }: Thread): Promise<Store> {
-  const { store_engine: engine, data_dir: path } = plan.loaded.config;
-  if (engine !== 'memory') return openStore({ engine, path, changes: plan.changes, onLost: endWhenLost(log) });
-  const store = await openStore({ engine });
+  const store = await openStore(plan.store, { onLost: endWhenLost(log) });
   // Of a store that others can open too, main did it.
-  await ensureBaseTenant(store);
+  if (!isShared(plan.store)) await ensureBaseTenant(store);
   return store;
 }

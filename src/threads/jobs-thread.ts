@@ -22,7 +22,7 @@ const { config } = plan.loaded;
 
 async function open(): Promise<undefined> {
   giveWay();
-  const store = await openStore({ engine: 'lmdb', path: config.data_dir, changes: plan.changes, onLost: endWhenLost(log) });
+  const store = await openStore(plan.store, { onLost: endWhenLost(log) });
   opened.push(() => store.close());
   const passwords = thread.connect().tasks('hashPassword');
   opened.push(watchGauges(counters, { store: () => store.stats(), inFlight: () => 0 }));

@@ -26,7 +26,7 @@ export const HTTP_TASKS = [
 ] as const satisfies readonly (keyof MainTasks)[];
 
 /** Of a store in the memory of another thread. */
-const NO_UPLOADS: Uploads = { takeUpload: () => Promise.reject(new Error('main cannot reach a memory store')) };
+const NO_UPLOADS: Uploads = { takeUpload: () => Promise.reject(new Error('main cannot reach the store of another thread')) };
 
 /** What main does for its threads, once its pool and its store are open. @param opening without a store when that is in the memory of a thread */
 export async function openMainTasks(

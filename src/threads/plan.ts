@@ -1,5 +1,6 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { LoadedConfig } from '../config/config.ts';
+import type { StorePlan } from '../store/plan.ts';
 
 /** What every thread is started with: plain data, shared memory and its port to main. */
 export interface ThreadPlan {
@@ -10,8 +11,7 @@ export interface ThreadPlan {
   readonly port: MessagePort;
   /** Generation of tenants and configuration, shared by all threads of the process (`DirectoryParts`). */
   readonly generation: SharedArrayBuffer;
-  /** What the threads of the process wrote into the store (`Changes`). */
-  readonly changes: SharedArrayBuffer;
+  readonly store: StorePlan;
   /** Memory of its `Counters`. */
   readonly counters: SharedArrayBuffer;
   /** Memory of its `Pulse`. */

@@ -6,6 +6,7 @@ import { signingWidth } from '../lanes/lane-limits.ts';
 import { serveTasks } from '../lanes/port.ts';
 import { Counters } from '../observe/counters.ts';
 import type { Log } from '../observe/log.ts';
+import { isShared, type StorePlan } from '../store/plan.ts';
 import type { Store } from '../store/store.ts';
 import { HttpFront } from './http-front.ts';
 import { openMainTasks } from './main-tasks.ts';
@@ -24,8 +25,7 @@ export interface ThreadsParts {
   readonly loading: Promise<Workers>;
   /** Without a store when that is in the memory of the HTTP thread. */
   readonly opening: Promise<Store | undefined>;
-  /** See `Changes`. */
-  readonly changes: SharedArrayBuffer;
+  readonly storePlan: StorePlan;
   /** Of main itself. */
   readonly counters: Counters;
   readonly watch: ThreadWatch;
@@ -34,12 +34,11 @@ export interface ThreadsParts {
   readonly isReady: () => boolean;
 }
 
-/** A memory store belongs to one thread. */
-const httpThreads = ({ store_engine: engine, http_threads: threads }: Config): number => (engine === 'memory' ? 1 : threads);
+const httpThreads = (config: Config, store: StorePlan): number => (isShared(store) ? config.http_threads : 1);
 
 /** Throws where the limit of open files is too low for the HTTP threads and a few connections. */
-export function checkOpenFiles(config: Config): void {
-  mostConnections(openFilesLimit(), httpThreads(config));
+export function checkOpenFiles(config: Config, store: StorePlan): void {
+  mostConnections(openFilesLimit(), httpThreads(config, store));
 }
 
 /** The threads of the process beside main and the workers: started, served, and stopped. The HTTP threads begin to load at once. */
@@ -54,9 +53,9 @@ export class Threads {
   #jobs: SupervisedThread | undefined;
 
   constructor(parts: ThreadsParts) {
-    const { loaded, loading, opening, counters: main, isReady, log } = parts;
+    const { loaded, loading, opening, storePlan, counters: main, isReady, log } = parts;
     this.#parts = parts;
-    const count = httpThreads(loaded.config);
+    const count = httpThreads(loaded.config, storePlan);
     const memories = Array.from({ length: count }, () => Counters.allocate());
     const desk = new ThreadDesk(
       {
@@ -83,7 +82,7 @@ export class Threads {
     return this.#front.listen();
   }
 
-  /** Starts the thread for jobs and imports, which no request waits for. A memory store is out of its reach. */
+  /** Starts the thread for jobs and imports, which no request waits for. A store of one thread is out of its reach. */
   startJobs(): void {
     const spawn = (): Worker => this.#spawn('jobs-thread', 'jobs', this.#jobsCounters);
     this.#jobs = new SupervisedThread({ name: 'jobs', spawn, onCounted: () => {}, log: this.#parts.log });
@@ -97,10 +96,10 @@ export class Threads {
   }
 
   #spawn(file: string, name: string, counters: SharedArrayBuffer, part?: HttpPart): Worker {
-    const { loaded, changes, watch } = this.#parts;
+    const { loaded, storePlan: store, watch } = this.#parts;
     const port = this.#openPort();
     return watch.spawn(name, (pulse) => {
-      const plan: ThreadPlan = { name, loaded, port, generation: this.#generation, changes, counters, pulse, mainPulse: watch.main };
+      const plan: ThreadPlan = { name, loaded, port, generation: this.#generation, store, counters, pulse, mainPulse: watch.main };
       return new Worker(new URL(`${file}.js`, import.meta.url), {
         workerData: { ...plan, ...part },
         transferList: [port],

@@ -1,5 +1,3 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { type Config, loadConfig } from '../config/config.ts';
 import { environment } from '../config/environment.ts';
 import type { Tenant } from '../recipes/tenants/tenant.ts';
@@ -7,7 +5,8 @@ import type { TenantDirectory } from '../recipes/tenants/directory.ts';
 import { DirectoryCache } from '../recipes/tenants/directory-cache.ts';
 import { ensureBaseTenant } from '../recipes/tenants/ensure-base-tenant.ts';
 import { DEFAULT_APP_ID, DEFAULT_TENANT_ID } from '../recipes/tenants/address.ts';
-import { openStore } from '../store/open-store.ts';
+import { isStored, openStore } from '../store/open-store.ts';
+import { planFolder } from '../store/plan.ts';
 import type { Store } from '../store/store.ts';
 import { ImportFault } from './outcome.ts';
 
@@ -41,9 +40,9 @@ export async function openApp(
 ): Promise<OpenApp> {
   const argv = ['--data-dir', dataDir, ...(configFile === undefined ? [] : ['--config', configFile])];
   const { config } = loadConfig({ argv, env: environment(), cwd: process.cwd() });
-  if (purpose === 'export' && !existsSync(join(config.data_dir, 'data.mdb')))
-    throw new ImportFault(`There is no store in ${config.data_dir}.`);
-  const store = await openStore({ engine: 'lmdb', path: config.data_dir, readAhead: purpose === 'export' });
+  const plan = planFolder(config.data_dir, purpose === 'export');
+  if (purpose === 'export' && !(await isStored(plan))) throw new ImportFault(`There is no store in ${config.data_dir}.`);
+  const store = await openStore(plan);
   try {
     await ensureBaseTenant(store);
     const generation = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);

@@ -1,7 +1,7 @@
 import { closeSync, copyFileSync, mkdirSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { readMeta } from '../../src/store/lmdb-pages.ts';
+import { readMeta } from '../../src/store/lmdb/pages.ts';
 import { type RunningCore, startCore } from '../running-core.ts';
 import { temporaryFolder } from '../store/engines.ts';
 import { watchword } from './program.ts';

@@ -6,7 +6,7 @@ import { type CdiClient, cdiClient } from '../cdi-client.ts';
 import { type RunningCore, startCore } from '../running-core.ts';
 import { create, verify } from '../sessions/session-calls.ts';
 
-const HOLDER = fileURLToPath(new URL('../store/lock-holder.mjs', import.meta.url));
+const HOLDER = fileURLToPath(new URL('../store/lmdb/lock-holder.mjs', import.meta.url));
 /** What waits for the lock is withdrawn after ten seconds. */
 const PATIENCE = { timeout: 30_000, interval: 100 };
 

@@ -22,7 +22,7 @@ test('several processes may create the base tenant at once', async () => {
 describe('find', () => {
   test('answers the same object while nothing changes, without reading the store', async () => {
     let rounds = 0;
-    const store = await openStore({ engine: 'memory', onRound: () => void rounds++ });
+    const store = await openStore({ engine: 'memory' }, { onRound: () => void rounds++ });
     await ensureBaseTenant(store);
     const directory = new DirectoryCache({ store, base, generation: new SharedArrayBuffer(4) });
     const first = directory.find(BASE_ADDRESS);
@@ -72,7 +72,7 @@ describe('find', () => {
 
   test('those who miss a cold cache together ask once', async () => {
     let rounds = 0;
-    const store = await openStore({ engine: 'memory', slow: true, onRound: () => void rounds++ });
+    const store = await openStore({ engine: 'memory', slow: true }, { onRound: () => void rounds++ });
     await ensureBaseTenant(store);
     const directory = new DirectoryCache({ store, base, generation: new SharedArrayBuffer(4) });
     const readsOf = async (times: number): Promise<number> => {

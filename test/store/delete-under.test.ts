@@ -10,7 +10,7 @@ const SPARED = 'a';
 
 test('what stands under a prefix is looked for once, however much it is, and nothing else goes', { timeout: 30_000 }, async () => {
   let rounds = 0;
-  const store = await openForTest({ engine: 'memory', onRound: () => (rounds += 1) });
+  const store = await openForTest({ engine: 'memory' }, { onRound: () => (rounds += 1) });
   const ages = [7, 8];
   for (const age of ages) {
     await store.transact(async (tx) => {

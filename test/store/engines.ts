@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { openStore, type StoreOptions } from '../../src/store/open-store.ts';
+import { openStore } from '../../src/store/open-store.ts';
+import type { StorePlan, StoreWatch } from '../../src/store/plan.ts';
 import type { Store } from '../../src/store/store.ts';
 
 /** A folder of its own for the running test, removed when the test ends. */
@@ -13,7 +14,7 @@ export function temporaryFolder(): string {
 }
 
 /** Every engine, by name: what it is opened with. */
-export const ENGINES: readonly [name: string, options: () => StoreOptions][] = [
+export const ENGINES: readonly [name: string, plan: () => StorePlan][] = [
   ['memory', () => ({ engine: 'memory' })],
   ['memory that answers later', () => ({ engine: 'memory', slow: true })],
   ['lmdb', () => ({ engine: 'lmdb', path: temporaryFolder() })],
@@ -26,8 +27,8 @@ export const ENGINES_AND_COLD: typeof ENGINES = [
 ];
 
 /** Opens a store for the running test; it is closed when the test ends. */
-export async function openForTest(options: StoreOptions): Promise<Store> {
-  const store = await openStore(options);
+export async function openForTest(plan: StorePlan, watch?: StoreWatch): Promise<Store> {
+  const store = await openStore(plan, watch);
   onTestFinished(() => store.close());
   return store;
 }

@@ -6,12 +6,7 @@ import { counters, people, person } from './people.ts';
 /** How many round trips a transaction takes on an engine over the network, beside its commit. */
 async function roundsOf(body: (tx: Transaction) => MaybePromise<unknown>): Promise<number> {
   let rounds = 0;
-  const store = await openForTest({
-    engine: 'memory',
-    onRound: () => {
-      rounds++;
-    },
-  });
+  const store = await openForTest({ engine: 'memory' }, { onRound: () => rounds++ });
   await store.transact((tx) => tx.put(people, person('a', { email: 'a@x', tags: ['t'] })));
   rounds = 0;
   await store.transact(body);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Stamped, Store } from '../../src/store/store.ts';
-import { Changes } from '../../src/store/changes.ts';
+import { WriteMarks } from '../../src/store/lmdb/write-marks.ts';
 import { ENGINES, openForTest, temporaryFolder } from './engines.ts';
 import { type Person, people, person } from './people.ts';
 
@@ -56,9 +56,9 @@ async function comeAndGo(stores: readonly Store[]): Promise<void> {
 describe('records of one folder asked for again', () => {
   test.each(['threads of one process', 'threads of one process and one that is alone', 'processes'])('by several %s', async (who) => {
     const path = temporaryFolder();
-    const changes = who === 'processes' ? undefined : Changes.allocate();
-    const stores = [changes, changes, who === 'threads of one process' ? changes : undefined];
-    await comeAndGo(await Promise.all(stores.map((memory) => openForTest({ engine: 'lmdb', path, ...(memory && { changes: memory }) }))));
+    const marks = who === 'processes' ? undefined : WriteMarks.allocate();
+    const stores = [marks, marks, who === 'threads of one process' ? marks : undefined];
+    await comeAndGo(await Promise.all(stores.map((memory) => openForTest({ engine: 'lmdb', path, ...(memory && { marks: memory }) }))));
   });
 });
 

@@ -1,27 +1,27 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { Changes, markOf, Unchanged } from '../../src/store/changes.ts';
-import type { SeenValue, Snapshot } from '../../src/store/engine.ts';
-import { LmdbEngine } from '../../src/store/lmdb.ts';
-import { temporaryFolder } from './engines.ts';
+import { WriteMarks, markOf, Unchanged } from '../../../src/store/lmdb/write-marks.ts';
+import type { SeenValue, Snapshot } from '../../../src/store/engine.ts';
+import { LmdbEngine } from '../../../src/store/lmdb/engine.ts';
+import { temporaryFolder } from '../engines.ts';
 
 const KEY = Buffer.from('a key');
 const OTHER_KEY = Buffer.from('another key');
 const MARK = markOf(KEY);
 
 /** A commit of this process, from its first write to its end. */
-function commit(changes: Changes, number: number, ...keys: Uint8Array[]): void {
-  for (const key of keys) changes.mark(key, number);
-  changes.begin(number);
-  changes.keep(number);
+function commit(marks: WriteMarks, number: number, ...keys: Uint8Array[]): void {
+  for (const key of keys) marks.mark(key, number);
+  marks.begin(number);
+  marks.keep(number);
 }
 
 /** Two threads that share their notes, both of which have seen commit `first`. */
-function twoThreads(first = 1): { writer: Changes; watch: Unchanged } {
-  const memory = Changes.allocate();
-  const writer = new Changes(memory);
+function twoThreads(first = 1): { writer: WriteMarks; watch: Unchanged } {
+  const memory = WriteMarks.allocate();
+  const writer = new WriteMarks(memory);
   commit(writer, first, KEY);
-  const watch = new Unchanged(new Changes(memory));
+  const watch = new Unchanged(new WriteMarks(memory));
   watch.look(first);
   return { writer, watch };
 }
@@ -147,9 +147,9 @@ describe('what a new snapshot is certain to see', () => {
   });
 
   test.each([2 ** 32, 2 ** 32 - 4096, 4096])('never the latest, number %i, where nothing was noted', (number) => {
-    const changes = new Changes(Changes.allocate());
-    expect(changes.makerOf(number)).toBe('other');
-    expect(new Unchanged(changes).look(number)).toBe(number - 1);
+    const marks = new WriteMarks(WriteMarks.allocate());
+    expect(marks.makerOf(number)).toBe('other');
+    expect(new Unchanged(marks).look(number)).toBe(number - 1);
   });
 });
 
@@ -158,8 +158,8 @@ function isTakenForUnchanged(snapshot: Snapshot, seen: SeenValue): boolean {
   return snapshot.getAgain?.({ ...seen, keyBytes: OTHER_KEY }) === seen.bytes;
 }
 
-function open(path: string, changes?: SharedArrayBuffer): LmdbEngine {
-  const engine = new LmdbEngine(path, changes && { changes });
+function open(path: string, marks?: SharedArrayBuffer): LmdbEngine {
+  const engine = new LmdbEngine(path, marks && { marks });
   onTestFinished(() => engine.close());
   return engine;
 }
@@ -181,7 +181,7 @@ async function see(engine: LmdbEngine): Promise<SeenValue> {
 /** Two engines on one folder. `shares`: as two threads of one process; otherwise they know as little of each other as two processes. */
 async function twoEngines(shares: boolean): Promise<{ ours: LmdbEngine; others: LmdbEngine; seen: SeenValue }> {
   const path = temporaryFolder();
-  const memory = Changes.allocate();
+  const memory = WriteMarks.allocate();
   const ours = open(path, memory);
   const others = open(path, shares ? memory : undefined);
   await put(ours, KEY, 'first');

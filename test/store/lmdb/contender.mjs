@@ -1,6 +1,6 @@
 // A thread or process that works on a store which others have open too. Takes one order, answers when it is done, and ends.
 import { parentPort } from 'node:worker_threads';
-import { counters, openStore, raise, writeHalves } from './built-store.mjs';
+import { counters, openStore, raise, writeHalves } from '../built-store.mjs';
 
 async function obey(order) {
   const store = await openStore({ engine: 'lmdb', path: order.path });

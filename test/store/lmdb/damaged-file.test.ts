@@ -1,12 +1,12 @@
 import { closeSync, copyFileSync, mkdirSync, openSync, rmSync, statSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { prepareDataFolder } from '../../src/store/data-folder.ts';
-import { holdsAllPages, PageWalk, readMeta } from '../../src/store/lmdb-pages.ts';
-import { openStore } from '../../src/store/open-store.ts';
-import { startCore } from '../running-core.ts';
-import { temporaryFolder } from './engines.ts';
-import { people, person } from './people.ts';
+import { prepareDataFolder } from '../../../src/store/lmdb/data-folder.ts';
+import { holdsAllPages, PageWalk, readMeta } from '../../../src/store/lmdb/pages.ts';
+import { openStore } from '../../../src/store/open-store.ts';
+import { startCore } from '../../running-core.ts';
+import { temporaryFolder } from '../engines.ts';
+import { people, person } from '../people.ts';
 
 const PAGE = 4096;
 const PEOPLE = 400;

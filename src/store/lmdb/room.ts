@@ -1,6 +1,6 @@
 import { statfsSync, statSync } from 'node:fs';
-import { join } from 'node:path';
-import type { Write } from './engine.ts';
+import { databaseIn } from './data-folder.ts';
+import type { Write } from '../engine.ts';
 
 /** What stays free: for what others write between the look and the write, and for the database's own lists. */
 const RESERVE_BYTES = 8 * 1024 * 1024;
@@ -51,7 +51,7 @@ export class Room {
     if (now - this.#lookedAt < LOOK_EVERY_MS) return;
     this.#lookedAt = now;
     this.#free = freeBytes(this.#folder);
-    this.#stored = statSync(join(this.#folder, 'data.mdb')).size;
+    this.#stored = statSync(databaseIn(this.#folder)).size;
   }
 }
 

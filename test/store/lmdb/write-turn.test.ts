@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { isFault, thrownReply } from '../../src/http/refusals.ts';
-import { WriteTurn } from '../../src/store/lmdb-turn.ts';
-import { lostOutcome, StoreUnavailable } from '../../src/store/unavailable.ts';
-import type { CoreClient } from '../../src/transfer/core-client.ts';
-import { ask } from '../../src/transfer/patience.ts';
+import { isFault, thrownReply } from '../../../src/http/refusals.ts';
+import { WriteTurn } from '../../../src/store/lmdb/write-turn.ts';
+import { lostOutcome, StoreUnavailable } from '../../../src/store/unavailable.ts';
+import type { CoreClient } from '../../../src/transfer/core-client.ts';
+import { ask } from '../../../src/transfer/patience.ts';
 
 const NEVER = new Promise<void>(() => {});
 const ignore = (): void => {};

@@ -12,7 +12,7 @@ type Maker = 'ours' | 'open' | 'other';
  * What the threads of this process wrote, by key and by commit, in memory that they share. Commits are numbered by the database, one after the other, by
  * whichever process they are made. Numbers are kept modulo 2^32; a mark of 2^31 commits ago looks newer than it is, which costs a look into the database.
  */
-export class Changes {
+export class WriteMarks {
   /** By hash of a key: the last commit that wrote such a key. */
   readonly #marks: Int32Array;
   /** By number of a commit: commits that a thread of this process is writing, or has written. */
@@ -30,7 +30,7 @@ export class Changes {
 
   static allocate(): SharedArrayBuffer {
     const memory = new SharedArrayBuffer((PARTS.marks + PARTS.begun + PARTS.kept) * Int32Array.BYTES_PER_ELEMENT);
-    const empty = new Changes(memory);
+    const empty = new WriteMarks(memory);
     // Zero is the number of every 2^32nd commit, and would be found where nothing was noted; this number never stands there.
     empty.#begun[0] = 1;
     empty.#kept[0] = 1;
@@ -78,7 +78,7 @@ export function markOf(key: Uint8Array): number {
 
 /** What one reader of the database may take for unchanged. Commits of other processes are noticed by their numbers: they change everything. */
 export class Unchanged {
-  readonly #changes: Changes;
+  readonly #marks: WriteMarks;
   /** Up to here the maker of each commit is known. */
   #decided = 0;
   /** The last commit that another process may have made. */
@@ -86,8 +86,8 @@ export class Unchanged {
   /** A commit that readers have seen. */
   #published = 0;
 
-  constructor(changes: Changes) {
-    this.#changes = changes;
+  constructor(marks: WriteMarks) {
+    this.#marks = marks;
   }
 
   /**
@@ -98,7 +98,7 @@ export class Unchanged {
    */
   look(latest: number): number {
     this.#decide(latest);
-    return latest <= this.#published || this.#changes.makerOf(latest) === 'ours' ? latest : latest - 1;
+    return latest <= this.#published || this.#marks.makerOf(latest) === 'ours' ? latest : latest - 1;
   }
 
   /** Tells that a reader of any process has seen a commit: all snapshots that begin from now on see it too. */
@@ -113,7 +113,7 @@ export class Unchanged {
     }
     while (this.#decided < latest) {
       const commit = this.#decided + 1;
-      const maker = this.#changes.makerOf(commit);
+      const maker = this.#marks.makerOf(commit);
       if (maker === 'open') return;
       if (maker === 'other') this.#lastOther = commit;
       this.#decided = commit;
@@ -123,6 +123,6 @@ export class Unchanged {
   /** Whether no commit after `asOf`, up to `latest`, wrote a key with this mark: for a snapshot at whose beginning `look` was told `latest`. */
   since(asOf: number, mark: number, latest: number): boolean {
     if (asOf > latest || asOf < this.#lastOther || latest > this.#decided) return false;
-    return this.#changes.lastAt(mark, latest) <= asOf;
+    return this.#marks.lastAt(mark, latest) <= asOf;
   }
 }

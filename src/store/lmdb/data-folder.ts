@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as later } from 'node:timers/promises';
-import { DamagedFile, holdsAllPages, PageWalk, readMeta } from './lmdb-pages.ts';
+import { DamagedFile, holdsAllPages, PageWalk, readMeta } from './pages.ts';
 
 const DATABASE = 'data.mdb';
 const LOCKS = 'lock.mdb';
@@ -22,6 +22,14 @@ const MAKING_MS = 3_000;
 const LOOK_AGAIN_MS = 20;
 /** What a new database takes before anything is in it. */
 const ROOM_BYTES = 256 * 1024;
+
+/** The file with everything that a folder holds. */
+export const databaseIn = (path: string): string => join(path, DATABASE);
+
+/** Whether there is a database in a folder. */
+export function holdsDatabase(path: string): boolean {
+  return existsSync(databaseIn(path));
+}
 
 function checkRoom(path: string): void {
   const probe = join(path, `room-${process.pid}.probe`);
@@ -83,7 +91,7 @@ function processesOn(path: string): number[] {
 
 /** `new`: neither file is there. */
 function stateOf(path: string): 'new' | 'missing' | 'empty' | 'whole' {
-  const database = join(path, DATABASE);
+  const database = databaseIn(path);
   if (!existsSync(database)) return existsSync(join(path, LOCKS)) ? 'missing' : 'new';
   const state = withFile(database, (file) => {
     try {
@@ -106,7 +114,7 @@ async function checkDatabase(path: string): Promise<void> {
   if (state === 'missing' || state === 'empty')
     throw new Error(`${DATABASE} is ${state}. Restore it from a backup, or remove both ${DATABASE} and ${LOCKS} to begin anew`);
   if (state === 'new' || existsSync(join(path, LOCKS))) return;
-  const [pid] = processesOn(join(path, DATABASE));
+  const [pid] = processesOn(databaseIn(path));
   // Whoever has the database open made the list before.
   if (pid !== undefined && !existsSync(join(path, LOCKS)))
     throw new Error(`${LOCKS} was removed while process ${pid} works on ${DATABASE}. Stop that process first`);

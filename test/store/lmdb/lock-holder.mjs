@@ -1,5 +1,5 @@
 // A process that holds the write lock of a folder for a second, in which it may be stopped; it says when it holds it, and ends in order.
-import { LmdbEngine } from '../../dist/src/store/lmdb.js';
+import { LmdbEngine } from '../../../dist/src/store/lmdb/engine.js';
 
 const HOLDS_MS = 1_000;
 const engine = new LmdbEngine(process.argv[2]);

@@ -1,8 +1,8 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { ALWAYS_MISSING, PageFaults } from '../../src/store/cold-reads.ts';
-import { LmdbEngine } from '../../src/store/lmdb.ts';
-import { openForTest, temporaryFolder } from './engines.ts';
-import { people, person } from './people.ts';
+import { ALWAYS_MISSING, PageFaults } from '../../../src/store/lmdb/cold-reads.ts';
+import { LmdbEngine } from '../../../src/store/lmdb/engine.ts';
+import { openForTest, temporaryFolder } from '../engines.ts';
+import { people, person } from '../people.ts';
 
 const key = (name: string): Uint8Array => Buffer.from(`\x10\x01${name}`);
 const VALUE = Buffer.from('value');

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { describe, expect, test } from 'vitest';
-import type { StoreStats } from '../../src/store/store.ts';
-import { counters, halves, openStore } from './built-store.mjs';
-import { openForTest, temporaryFolder } from './engines.ts';
+import type { StoreStats } from '../../../src/store/store.ts';
+import { counters, halves, openStore } from '../built-store.mjs';
+import { openForTest, temporaryFolder } from '../engines.ts';
 
 const CONTENDER = fileURLToPath(new URL('contender.mjs', import.meta.url));
 

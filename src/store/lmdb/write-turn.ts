@@ -1,4 +1,4 @@
-import { type LostOutcome, StoreUnavailable } from './unavailable.ts';
+import { type LostOutcome, StoreUnavailable } from '../unavailable.ts';
 
 /*
  * Time is counted in seconds in which this thread ran: after a stop of the whole process, what the database answered meanwhile still counts.

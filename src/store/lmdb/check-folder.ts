@@ -1,10 +1,12 @@
-import { closeSync, existsSync, openSync } from 'node:fs';
-import { join } from 'node:path';
+import { closeSync, openSync } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type CheckCount, type CheckReport, checkStore, inSnapshot } from './check-store.ts';
-import type { Collection } from './collection.ts';
-import { DamagedFile, type PageFault, PageWalk, readMeta } from './lmdb-pages.ts';
-import { openToCheck } from './open-store.ts';
+import { type CheckCount, type CheckReport, checkStore, inSnapshot } from '../check-store.ts';
+import type { Collection } from '../collection.ts';
+import { DamagedFile, type PageFault, PageWalk, readMeta } from './pages.ts';
+import { databaseIn, holdsDatabase } from './data-folder.ts';
+import { openFolder } from './open-folder.ts';
+import { checkLayout } from '../layout-version.ts';
+import type { LmdbPlan } from '../plan.ts';
 
 /** Pages that are looked at in one turn of the event loop. */
 const A_TURN = 500;
@@ -22,15 +24,15 @@ interface PagesCheck {
  * @throws Error where there is no store, or it cannot be opened
  */
 export async function checkFolder(
-  path: string,
+  { path }: LmdbPlan,
   collections: readonly Collection<unknown>[],
   report: CheckReport,
   signal: AbortSignal,
 ): Promise<CheckCount | undefined> {
-  if (!existsSync(join(path, 'data.mdb'))) throw new Error(`There is no store in ${path}`);
+  if (!holdsDatabase(path)) throw new Error(`There is no store in ${path}`);
   const pages = await checkPages(path, signal);
   if (!pages.isMoving && tell(pages, report)) return undefined;
-  const engine = await openToCheck(path);
+  const engine = await openFolder({ engine: 'lmdb', path, readAhead: true }, checkLayout);
   try {
     // What a snapshot sees stays where it is.
     if (pages.faults.length > 0 && tell(await inSnapshot(engine, () => checkPages(path, signal)), report)) return undefined;
@@ -46,7 +48,7 @@ function tell({ faults }: PagesCheck, report: CheckReport): boolean {
 }
 
 async function checkPages(path: string, signal: AbortSignal): Promise<PagesCheck> {
-  const file = openSync(join(path, 'data.mdb'), 'r');
+  const file = openSync(databaseIn(path), 'r');
   try {
     const meta = readMeta(file);
     if (!meta) return { faults: [], isMoving: false };

@@ -1,8 +1,8 @@
 import { open, type RootDatabase } from 'lmdb';
-import { markOf, type Unchanged } from './changes.ts';
+import { markOf, type Unchanged } from './write-marks.ts';
 import type { ColdReads } from './cold-reads.ts';
-import type { ByteRange, Counted, DirectSource, Entry, SeenValue, Snapshot } from './engine.ts';
-import type { MaybePromise } from './store.ts';
+import type { ByteRange, Counted, DirectSource, Entry, SeenValue, Snapshot } from '../engine.ts';
+import type { MaybePromise } from '../store.ts';
 
 declare module 'lmdb' {
   interface RootDatabaseOptions {

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { Changes, Unchanged } from './changes.ts';
+import { Unchanged, WriteMarks } from './write-marks.ts';
 import {
   type CommitRequest,
   type Decision,
@@ -9,13 +9,13 @@ import {
   type Source,
   stillSo,
   type Write,
-} from './engine.ts';
+} from '../engine.ts';
 import { ColdReads, PageFaults, type PageWatch } from './cold-reads.ts';
-import { aloneInTime, WriteTurn } from './lmdb-turn.ts';
-import { commitsBeingRead, type Database, LmdbSnapshot, LmdbSource, openDatabase } from './lmdb-reading.ts';
+import { aloneInTime, WriteTurn } from './write-turn.ts';
+import { commitsBeingRead, type Database, LmdbSnapshot, LmdbSource, openDatabase } from './snapshot.ts';
 import { Room } from './room.ts';
-import { NotKept, type ReaderStats } from './store.ts';
-import { StoreUnavailable } from './unavailable.ts';
+import { NotKept, type ReaderStats } from '../store.ts';
+import { StoreUnavailable } from '../unavailable.ts';
 
 /** So many commits of one thread share a transaction of the database, and so one sync of the disk. */
 const MOST_COMMITS_AT_ONCE = 512;
@@ -41,8 +41,8 @@ interface WaitingBody {
 
 /** What an engine is opened with besides its folder. */
 export interface LmdbOptions {
-  /** Memory of `Changes`, shared by all threads of the process that open this folder. */
-  readonly changes?: SharedArrayBuffer;
+  /** Memory of `WriteMarks`, shared by all threads of the process that open this folder. */
+  readonly marks?: SharedArrayBuffer;
   /** Everything will be read in order (`openDatabase`). */
   readonly readAhead?: boolean;
   /** Tells whether pages are missing in memory. */
@@ -63,7 +63,7 @@ export class LmdbEngine implements Engine {
   readonly #reader: Database;
   readonly #writer: Database;
   readonly #latest: DirectSource;
-  readonly #changes: Changes;
+  readonly #marks: WriteMarks;
   readonly #unchanged: Unchanged;
   readonly #onClosed: () => void;
   readonly #pages: PageWatch;
@@ -82,11 +82,11 @@ export class LmdbEngine implements Engine {
   #writing: { readonly commit: number; hasBegun: boolean } | undefined;
 
   /** Opens or creates the database in a folder; throws when that is impossible. */
-  constructor(path: string, { changes = Changes.allocate(), readAhead, pages = new PageFaults(), onClosed, onLost }: LmdbOptions = {}) {
+  constructor(path: string, { marks = WriteMarks.allocate(), readAhead, pages = new PageFaults(), onClosed, onLost }: LmdbOptions = {}) {
     this.#onClosed = onClosed ?? (() => {});
     this.#onLost = onLost ?? (() => {});
-    this.#changes = new Changes(changes);
-    this.#unchanged = new Unchanged(this.#changes);
+    this.#marks = new WriteMarks(marks);
+    this.#unchanged = new Unchanged(this.#marks);
     this.#reader = openDatabase(path, readAhead);
     this.#writer = openDatabase(path, readAhead);
     this.#pages = pages;
@@ -288,17 +288,17 @@ export class LmdbEngine implements Engine {
   /** Tells all threads what is going to change, and announces the commit once it is certain not to be empty: a value is put, or one that is there is removed. */
   #note(key: Uint8Array, value: Uint8Array | undefined): void {
     this.#writing ??= { commit: this.#writer.getWriteTxnId(), hasBegun: false };
-    this.#changes.mark(key, this.#writing.commit);
+    this.#marks.mark(key, this.#writing.commit);
     if (this.#writing.hasBegun || (!value && this.#latest.get(key) === undefined)) return;
     this.#writing.hasBegun = true;
-    this.#changes.begin(this.#writing.commit);
+    this.#marks.begin(this.#writing.commit);
   }
 
   /** Tells all threads what became of it. Of one that is stuck nobody knows. */
   #noteEnd(kept: boolean): void {
     if (!this.#writing?.hasBegun) return;
-    if (kept) this.#changes.keep(this.#writing.commit);
-    else if (!this.#stuck) this.#changes.drop(this.#writing.commit);
+    if (kept) this.#marks.keep(this.#writing.commit);
+    else if (!this.#stuck) this.#marks.drop(this.#writing.commit);
   }
 }
 

@@ -1,0 +1,31 @@
+import type { Engine } from './engine.ts';
+import { makeKey } from './keys.ts';
+
+/** Version of the order of keys and of the index entries; collections have formats of their own. */
+const LAYOUT = 2;
+/** In the first layout index entries had no sums. Those that are there stay readable. */
+const FIRST_LAYOUT = 1;
+/** Where it stands: no collection has the number 0. */
+const LAYOUT_KEY = makeKey(0, 0, ['layout']);
+
+/** Answers what stands there, and writes nothing. @throws Error where this version knows the layout of the store not */
+export async function checkLayout(engine: Engine): Promise<Uint8Array | undefined> {
+  const snapshot = engine.snapshot();
+  const found = await snapshot.get(LAYOUT_KEY);
+  snapshot.release();
+  if (found && found[0] !== LAYOUT && found[0] !== FIRST_LAYOUT)
+    throw new Error(`it was written by another version (layout ${found[0]}, this version knows ${LAYOUT})`);
+  return found;
+}
+
+/** Keeps other versions out that know this layout not. @throws Error as `checkLayout` */
+export async function claimLayout(engine: Engine): Promise<void> {
+  const found = await checkLayout(engine);
+  if (found?.[0] === LAYOUT) return;
+  const claimed = await engine.commit({
+    keys: [{ key: LAYOUT_KEY, value: found }],
+    ranges: [],
+    writes: [{ key: LAYOUT_KEY, value: Uint8Array.of(LAYOUT) }],
+  });
+  if (!claimed) await claimLayout(engine);
+}
