@@ -50,7 +50,7 @@ async function storeTasks(directory) {
   await bare.flushed;
   let n = 0;
   const key = () => `user-${(n += 7) % RECORDS}`;
-  const stamped = store.read((reader) => reader.getStamped(users, ['user-1'], undefined));
+  const stamped = store.read((reader) => reader.getSeen(users, ['user-1'], undefined));
   const manyTimes = (work) => () => Promise.all(Array.from({ length: IN_FLIGHT }, work));
   const bareWrite = () => bare.transaction(() => bare.put(Buffer.from(key()), randomBytes(200))).then(() => bare.flushed);
   const write = () =>
@@ -62,7 +62,7 @@ async function storeTasks(directory) {
     reads: {
       'lmdb getBinary': () => bare.getBinary(Buffer.from(key())),
       'store get': () => store.read((reader) => reader.get(users, [key()])),
-      'store getStamped, unchanged': () => store.read((reader) => reader.getStamped(users, ['user-1'], stamped)),
+      'store getSeen, unchanged': () => store.read((reader) => reader.getSeen(users, ['user-1'], stamped)),
       'store find by unique index': () => store.read((reader) => reader.find(users, 'byEmail', [`${key()}@example.com`])),
     },
     writes: { 'lmdb transaction, durable': bareWrite, 'store transact, read and put': write },

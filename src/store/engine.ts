@@ -1,5 +1,5 @@
 import { sameBytes } from './keys.ts';
-import { type MaybePromise, type ReaderStats, whenReady } from './store.ts';
+import type { MaybePromise, ReaderStats, Seen } from './store.ts';
 
 /** A stored pair of bytes. */
 export interface Entry {
@@ -7,20 +7,16 @@ export interface Entry {
   readonly value: Uint8Array;
 }
 
-/** A piece of the ordered key space: from `start` on, before `end`, at most `limit` entries, from the end when `reverse`. */
-export interface ByteRange {
+/** A piece of the ordered key space: from `start` on, before `end`. */
+export interface ByteSpan {
   readonly start: Uint8Array;
   readonly end: Uint8Array;
-  readonly limit: number;
-  readonly reverse: boolean;
 }
 
-/** What a count over a range came to. */
-export interface Counted {
-  /** At most the range's limit. */
-  readonly count: number;
-  /** The first entry beyond the limit; none when the whole range was counted. */
-  readonly next: Uint8Array | undefined;
+/** At most `limit` entries of a piece, from its end when `reverse`. */
+export interface ByteRange extends ByteSpan {
+  readonly limit: number;
+  readonly reverse: boolean;
 }
 
 /** One change; `undefined` removes the key. */
@@ -38,15 +34,6 @@ export interface SeenRange {
   readonly entries: readonly Entry[];
 }
 
-/** A value that was read before. */
-export interface SeenValue {
-  readonly keyBytes: Uint8Array;
-  readonly bytes: Uint8Array;
-  /** The engine's own notes, -1 and 0 for none: as of which commit the value is known to be there, and how it would notice that it was written. */
-  asOf: number;
-  mark: number;
-}
-
 /**
  * Reads of bytes from one consistent state. Each call is one round trip on engines over the network.
  * Keys passed in are lent for the call only; bytes answered belong to the caller.
@@ -54,23 +41,28 @@ export interface SeenValue {
 export interface Source {
   /** The value under a key; `seen` itself (the same object) when the stored bytes equal it. */
   get(key: Uint8Array, seen?: Uint8Array): MaybePromise<Uint8Array | undefined>;
-  /** `get` for engines that can tell sooner than by comparing the bytes that a value is still what was seen. */
-  getAgain?(seen: SeenValue): MaybePromise<Uint8Array | undefined>;
+  /** `get` of what `stamp` made: an engine may tell sooner than by comparing the bytes that a value is still what was seen. */
+  getAgain(seen: Seen<unknown>): MaybePromise<Uint8Array | undefined>;
+  /** What is remembered of a record that was read, with room for the engine's own notes. @param key and `bytes` are kept: copies that nobody changes */
+  stamp<R>(record: R, key: Uint8Array, bytes: Uint8Array): Seen<R>;
   /** The values under several keys, in their order. */
   getMany(keys: readonly Uint8Array[]): MaybePromise<readonly (Uint8Array | undefined)[]>;
   range(range: ByteRange): MaybePromise<readonly Entry[]>;
-  /** Counts the entries of a range in key order, whatever its direction, up to its limit. */
-  count(range: ByteRange): MaybePromise<Counted>;
+  /** Counts the entries of a piece of any size; an engine that shares this thread leaves turns of the event loop to others meanwhile. */
+  count(span: ByteSpan): MaybePromise<number>;
 }
 
-/** A source that answers at once. */
-export interface DirectSource extends Source {
+/** What a transaction reads from: it counts by reading, and remembers what it saw itself. */
+export type PlainSource = Omit<Source, 'count' | 'getAgain'>;
+
+/** Reads that answer at once. */
+export interface DirectSource {
   get(key: Uint8Array, seen?: Uint8Array): Uint8Array | undefined;
   getMany(keys: readonly Uint8Array[]): readonly (Uint8Array | undefined)[];
   range(range: ByteRange): readonly Entry[];
 }
 
-/** A source that stays as it is until released. */
+/** A source that stays as it is until it was released as often as it was handed out. */
 export interface Snapshot extends Source {
   /** Called when the caller will go on reading after an asynchronous pause. */
   hold(): void;
@@ -93,10 +85,15 @@ export interface Decision<T> {
 
 /** The little that every engine offers: one ordered key space of bytes with snapshots and an atomic, validated commit. */
 export interface Engine {
-  /** True where reads answer at once, without a promise, unless they have to wait for a disk. */
-  readonly isDirect: boolean;
+  /** So many conflicts may a transaction lose before it runs alone. */
+  readonly conflictsBeforeAlone: number;
   /** A snapshot at least as new as every commit acknowledged before the call. */
   snapshot(): Snapshot;
+  /**
+   * The same for a few small reads: at least as new as every commit acknowledged before the poll of the event loop in which it is called, so before any
+   * request which that poll received was sent. All calls after one poll may share it.
+   */
+  shared(): Snapshot;
   /**
    * Atomically: checks that everything read is still so, then applies all writes. Resolves with `true` when they are durable, with `false`
    * when something read has changed and nothing was written. Rejects when the engine failed and nothing was written, and with `StoreUnavailable`
@@ -104,22 +101,13 @@ export interface Engine {
    */
   commit(request: CommitRequest): Promise<boolean>;
   /** Runs `body` while nobody else can commit, then commits what it decided; rejects with what it throws, keeping nothing. */
-  exclusive<T>(body: (source: Source) => Promise<Decision<T>>): Promise<T>;
+  alone<T>(body: (source: PlainSource) => Promise<Decision<T>>): Promise<T>;
   /** Whether writes do not get through at present, as far as is known without waiting; asking makes an engine try that has nothing to write. */
   isBlocked(): boolean;
   /** See `Store.readers`. */
   readers?(): ReaderStats;
   /** Waits for running commits and lets go of everything. */
   close(): Promise<void>;
-}
-
-/** `Source.count` for sources that count by reading. */
-export function countByReading(source: Pick<Source, 'range'>, range: ByteRange): MaybePromise<Counted> {
-  const oneMore = { ...range, limit: range.limit + 1, reverse: false };
-  return whenReady(source.range(oneMore), (entries) => ({
-    count: Math.min(entries.length, range.limit),
-    next: entries[range.limit]?.key,
-  }));
 }
 
 /** Whether everything that a transaction read is still so. */

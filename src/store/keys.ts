@@ -19,7 +19,7 @@ const HASH_BYTES = 32;
 
 /** Strings with more bytes than this (escapes included) are kept in keys as their beginning and a hash. */
 const LONGEST = 256;
-/** The longest key of the product; the least limit among the engines is 1978 bytes (LMDB with 4 KiB pages). */
+/** The longest key of the product; the least limit among the engines is 1978 bytes (pages of 4 KiB). */
 const MAX_KEY_BYTES = 1978;
 /** Greater than every byte that may follow a whole tuple, less than the escapes that may follow its last string. */
 const AFTER_TUPLE = 0x80;

@@ -1,20 +1,19 @@
 import {
   type ByteRange,
+  type ByteSpan,
   type CommitRequest,
-  type Counted,
-  countByReading,
   type Decision,
   type DirectSource,
   type Engine,
   type Entry,
+  type PlainSource,
   type Snapshot,
-  type Source,
   stillSo,
   type Write,
 } from './engine.ts';
 import { keyText, sameBytes } from './keys.ts';
 import type { MemoryPlan, StoreWatch } from './plan.ts';
-import type { MaybePromise } from './store.ts';
+import type { MaybePromise, Seen } from './store.ts';
 
 /** One value of a key and the commit that wrote it; `undefined` where that commit removed the key. */
 interface Version {
@@ -115,10 +114,6 @@ class MemoryState implements DirectSource {
   range(range: ByteRange): Entry[] {
     return this.#map.range(range, this.commit);
   }
-
-  count(range: ByteRange): MaybePromise<Counted> {
-    return countByReading(this, range);
-  }
 }
 
 /** A state as the transactions see it: counted, and slow when asked to be. */
@@ -145,8 +140,16 @@ class MemorySnapshot implements Snapshot {
     return this.#answer(this.#state.range(range));
   }
 
-  count(range: ByteRange): MaybePromise<Counted> {
-    return countByReading(this, range);
+  getAgain(seen: Seen<unknown>): MaybePromise<Uint8Array | undefined> {
+    return this.get(seen.key, seen.bytes);
+  }
+
+  stamp<R>(record: R, key: Uint8Array, bytes: Uint8Array): Seen<R> {
+    return { record, key, bytes };
+  }
+
+  count(span: ByteSpan): MaybePromise<number> {
+    return this.#answer(this.#state.range({ ...span, limit: Number.MAX_SAFE_INTEGER, reverse: false }).length);
   }
 
   /** Nothing to do: versions are kept until the release in any case. */
@@ -170,11 +173,10 @@ export class MemoryEngine implements Engine {
   /** The end of the commits that run or wait. */
   #turn: Promise<unknown> = Promise.resolve();
 
-  readonly isDirect: boolean;
+  readonly conflictsBeforeAlone = 2;
 
   constructor(options: MemoryOptions) {
     this.#options = options;
-    this.isDirect = options.slow !== true;
   }
 
   snapshot(): Snapshot {
@@ -186,6 +188,11 @@ export class MemoryEngine implements Engine {
     });
   }
 
+  /** One of its own: it costs nothing. */
+  shared(): Snapshot {
+    return this.snapshot();
+  }
+
   commit(request: CommitRequest): Promise<boolean> {
     return this.#inTurn(() => {
       const unchanged = stillSo(new MemoryState(this.#map), request);
@@ -194,7 +201,7 @@ export class MemoryEngine implements Engine {
     });
   }
 
-  exclusive<T>(body: (source: Source) => Promise<Decision<T>>): Promise<T> {
+  alone<T>(body: (source: PlainSource) => Promise<Decision<T>>): Promise<T> {
     return this.#inTurn(async () => {
       const decision = await body(new MemorySnapshot(new MemoryState(this.#map), this.#options, () => {}));
       this.#apply(decision.writes);

@@ -3,7 +3,7 @@ import type { Key, KeyPart } from './key.ts';
 
 export type { Key, KeyPart };
 
-/** Engines whose data is mapped into memory (LMDB, memory) answer at once; a database over the network answers with a promise. */
+/** Engines whose data is mapped into memory answer at once; a database over the network answers with a promise. */
 export type MaybePromise<T> = T | Promise<T>;
 
 /** One read of a `getMany`: a record by its primary key. */
@@ -13,13 +13,10 @@ export interface Read<R> {
 }
 
 /** A record with the bytes of its key and value, so that it can be asked for again cheaply and an unchanged one is not decoded again. */
-export interface Stamped<R> {
+export interface Seen<R> {
   readonly record: R;
+  readonly key: Uint8Array;
   readonly bytes: Uint8Array;
-  readonly keyBytes: Uint8Array;
-  /** The engine's own notes of when the bytes were last found there; see `SeenValue`. */
-  asOf: number;
-  mark: number;
 }
 
 /** A bounded piece of an index or of a collection, in key order. */
@@ -62,12 +59,12 @@ export interface Reader {
     reads: T,
   ): MaybePromise<{ -readonly [I in keyof T]: T[I] extends Read<infer R> ? R | undefined : never }>;
   /** Like `get`, with what `getAgain` needs. */
-  getStamped<R>(collection: Collection<R>, key: Key): MaybePromise<Stamped<R> | undefined>;
+  getSeen<R>(collection: Collection<R>, key: Key): MaybePromise<Seen<R> | undefined>;
   /**
    * The record under the key of `seen`: `seen` itself (the same object) while the stored bytes have not changed. It is as new as the snapshot has to be,
    * but a commit that another process makes in the moment in which the snapshot begins may show in other reads of it and not here.
    */
-  getAgain<R>(collection: Collection<R>, seen: Stamped<R>): MaybePromise<Stamped<R> | undefined>;
+  getAgain<R>(collection: Collection<R>, seen: Seen<R>): MaybePromise<Seen<R> | undefined>;
   /** The record that owns a key of a unique index. */
   find<R>(collection: Collection<R>, index: string, key: Key): MaybePromise<R | undefined>;
   /** Primary keys, in primary key order, or in the order of `index`. */
@@ -78,7 +75,7 @@ export interface Reader {
   entries<R>(collection: Collection<R>, index: string, range: Range): MaybePromise<Key[]>;
   /** Like `keys`, with what a non-unique index notes of each record. */
   noted<R>(collection: Collection<R>, index: string, range: Range): MaybePromise<Noted[]>;
-  /** How many entries there are. The engine counts them itself, many of them in pieces between turns of the event loop: not for `readThisTurn`. */
+  /** How many entries there are, as the engine counts them; it may take turns of the event loop, so not for `readShared`. */
   count<R>(collection: Collection<R>, index: string | undefined, bounds: Bounds): MaybePromise<number>;
 }
 
@@ -107,7 +104,7 @@ export interface Transaction extends Reader {
   /** Removes a record with its index entries; answers whether it existed. */
   delete<R>(collection: Collection<R>, key: Key): MaybePromise<boolean>;
   /** `delete` for a record that is as it was seen, which saves reading it anew; `false`, and nothing is removed, where it has changed or is gone. */
-  deleteSeen<R>(collection: Collection<R>, seen: Stamped<R>): MaybePromise<boolean>;
+  deleteSeen<R>(collection: Collection<R>, seen: Seen<R>): MaybePromise<boolean>;
   /** False when the transaction has become so large that others would wait for it. */
   hasRoom(): boolean;
   /** Has records deleted by transactions of their own. Nothing of this run is kept; the body runs again when they are gone. See `deleteUnder`. */
@@ -140,11 +137,8 @@ export class NotKept extends Error {
 export interface Store {
   /** Runs `body` on a snapshot at least as new as every commit acknowledged before the call. */
   read<T>(body: (reader: Reader) => T): T;
-  /**
-   * Like `read`, on a snapshot shared by all calls after one poll of the event loop: at least as new as every commit acknowledged before
-   * that poll, so before any request that it received was sent. Spares the hot path a snapshot of its own.
-   */
-  readThisTurn<T>(body: (reader: Reader) => T): T;
+  /** Like `read`, on a snapshot that others share, for a few small reads; how new it is `Engine.shared` says. Spares the hot path a snapshot of its own. */
+  readShared<T>(body: (reader: Reader) => T): T;
   /**
    * Like `read`, for what is too much to be read at once: pages that `body` gives to `hold` go on reading in the same snapshot while they are asked for.
    * As long as it is held the store grows by whatever is written, so whoever asks for the pages has a limit of time.

@@ -1,8 +1,7 @@
-import { performance } from 'node:perf_hooks';
 import { seal } from './checksum.ts';
 import type { Collection } from './collection.ts';
 import { deleteBatch } from './delete-under.ts';
-import type { Engine, Snapshot, Source } from './engine.ts';
+import type { Engine, Snapshot } from './engine.ts';
 import { HeldPages } from './held-pages.ts';
 import { keyText, type NamedKey, sameBytes } from './keys.ts';
 import { type IndexEntry, indexEntries, indexOf, namedRecordKey, primaryBytes, primaryOfEntry } from './layout.ts';
@@ -15,18 +14,12 @@ import {
   type MaybePromise,
   type Reader,
   type ReaderStats,
-  type Stamped,
+  type Seen,
   type Store,
   type StoreStats,
   type Transaction,
   whenReady,
 } from './store.ts';
-
-/**
- * So many conflicts may a transaction lose before it runs alone. Measured with 64 in flight on one key: bodies that run alone share one
- * sync, while each lost round costs one, so that giving up early commits two to three times as many as after four rounds.
- */
-const MOST_CONFLICTS = 2;
 
 /** One run of a transaction body. */
 class BufferedTransaction extends SnapshotReader implements Transaction {
@@ -68,11 +61,11 @@ class BufferedTransaction extends SnapshotReader implements Transaction {
     });
   }
 
-  deleteSeen<R>(collection: Collection<R>, { keyBytes, bytes, record }: Stamped<R>): MaybePromise<boolean> {
-    const key = { name: keyText(keyBytes), key: keyBytes };
-    return whenReady(this.#overlay.get(keyBytes, bytes), (found) => {
-      if (found !== bytes) return false;
-      this.#remove(collection, key, record);
+  deleteSeen<R>(collection: Collection<R>, seen: Seen<R>): MaybePromise<boolean> {
+    const key = { name: keyText(seen.key), key: seen.key };
+    return whenReady(this.#overlay.get(seen.key, seen.bytes), (found) => {
+      if (found !== seen.bytes) return false;
+      this.#remove(collection, key, seen.record);
       return true;
     });
   }
@@ -123,48 +116,6 @@ function decidingKeys(key: NamedKey, entries: readonly IndexEntry[]): NamedKey[]
   return keys;
 }
 
-/** The snapshot that the requests share which one poll of the event loop received. */
-class Turn {
-  /** `eventsSoFar` when it began. */
-  readonly events: number;
-  readonly reader: SnapshotReader;
-  readonly #snapshot: Snapshot;
-  /** Reads that wait for the disk. */
-  #pausing = 0;
-  #isOver = false;
-
-  constructor(events: number, snapshot: Snapshot) {
-    this.events = events;
-    this.#snapshot = snapshot;
-    this.reader = new SnapshotReader(snapshot);
-  }
-
-  /** Keeps the snapshot until a read has ended. */
-  async keptFor<T>(read: Promise<T>): Promise<T> {
-    this.#snapshot.hold();
-    this.#pausing += 1;
-    try {
-      return await read;
-    } finally {
-      this.#pausing -= 1;
-      this.#releaseWhenUnused();
-    }
-  }
-
-  /** No more reads begin. */
-  end(): void {
-    this.#isOver = true;
-    this.#releaseWhenUnused();
-  }
-
-  #releaseWhenUnused(): void {
-    if (this.#isOver && this.#pausing === 0) this.#snapshot.release();
-  }
-}
-
-/** Events that the loop of this thread has received, counted at each poll. Costs some 60 ns. */
-const eventsSoFar = (): number => performance.nodeTiming.uvMetricsInfo.events;
-
 /** How a run ended: with a result that is committed, lost to another transaction, or with nothing kept because of what has to go first. */
 type Outcome<T> = { readonly committed: true; readonly result: T } | { readonly committed: false; readonly doomed: readonly Doomed[] };
 
@@ -177,8 +128,8 @@ export class EngineStore implements Store {
   /** Transactions and pausing reads under way. */
   #running = 0;
   #onIdle = (): void => {};
-  /** Reads on the snapshot that the requests of one poll share. */
-  #turn: Turn | undefined;
+  /** Reads in the snapshot that was shared last. */
+  #sharing: SnapshotReader | undefined;
   #commits = 0;
   #conflicts = 0;
   #exclusive = 0;
@@ -190,9 +141,21 @@ export class EngineStore implements Store {
   read<T>(body: (reader: Reader) => T): T {
     this.#refuseWhenClosed();
     const snapshot = this.#engine.snapshot();
+    return this.#readIn(snapshot, new SnapshotReader(snapshot), body);
+  }
+
+  readShared<T>(body: (reader: Reader) => T): T {
+    this.#refuseWhenClosed();
+    const snapshot = this.#engine.shared();
+    if (this.#sharing?.source !== snapshot) this.#sharing = new SnapshotReader(snapshot);
+    return this.#readIn(snapshot, this.#sharing, body);
+  }
+
+  /** Runs `body` and releases the snapshot when all is read. */
+  #readIn<T>(snapshot: Snapshot, reader: Reader, body: (reader: Reader) => T): T {
     let result: T;
     try {
-      result = body(new SnapshotReader(snapshot));
+      result = body(reader);
     } catch (error) {
       snapshot.release();
       throw error;
@@ -231,16 +194,6 @@ export class EngineStore implements Store {
       release();
       throw error;
     }
-  }
-
-  readThisTurn<T>(body: (reader: Reader) => T): T {
-    if (!this.#engine.isDirect) return this.read(body);
-    const events = eventsSoFar();
-    const turn = this.#turn?.events === events ? this.#turn : this.#beginTurn(events);
-    const result = body(turn.reader);
-    if (!(result instanceof Promise)) return result;
-    const kept: unknown = this.#whileOpen(turn.keptFor(result));
-    return kept as T;
   }
 
   async transact<T>(body: (transaction: Transaction) => MaybePromise<T>): Promise<T> {
@@ -291,7 +244,7 @@ export class EngineStore implements Store {
 
   async #runUntilKept<T>(body: (transaction: Transaction) => MaybePromise<T>): Promise<T> {
     for (let conflicts = 0; ; ) {
-      const isAlone = conflicts === MOST_CONFLICTS;
+      const isAlone = conflicts === this.#engine.conflictsBeforeAlone;
       const outcome = isAlone ? await this.#runAlone(body) : await this.#run(body, conflicts === 0);
       if (outcome.committed) return outcome.result;
       if (outcome.doomed.length > 0) await this.#deleteAll(outcome.doomed);
@@ -338,7 +291,7 @@ export class EngineStore implements Store {
 
   async #runAlone<T>(body: (transaction: Transaction) => MaybePromise<T>): Promise<Outcome<T>> {
     this.#exclusive++;
-    const outcome = await this.#engine.exclusive<Outcome<T>>(async (source: Source) => {
+    const outcome = await this.#engine.alone<Outcome<T>>(async (source) => {
       const overlay = new Overlay(source);
       const transaction = new BufferedTransaction(overlay, false);
       const result = await body(transaction);
@@ -349,18 +302,6 @@ export class EngineStore implements Store {
     });
     if (outcome.committed) this.#commits++;
     return outcome;
-  }
-
-  #beginTurn(events: number): Turn {
-    this.#refuseWhenClosed();
-    const turn = new Turn(events, this.#engine.snapshot());
-    // Runs after all requests that this poll received, and mostly before the next one; where 1,024 events are ready, the loop polls again at once.
-    setImmediate(() => {
-      if (this.#turn === turn) this.#turn = undefined;
-      turn.end();
-    });
-    this.#turn = turn;
-    return turn;
   }
 
   #refuseWhenClosed(): void {

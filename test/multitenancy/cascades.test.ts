@@ -106,7 +106,7 @@ async function purgeWithFaults(core: InProcessCore): Promise<void> {
     let commits = 0;
     const failing: Store = {
       read: (body) => store.read(body),
-      readThisTurn: (body) => store.readThisTurn(body),
+      readShared: (body) => store.readShared(body),
       readPages: (body) => store.readPages(body),
       transact: (body) => {
         if (batch % 3 === 2 && commits++ === (batch >> 2) % 2) return Promise.reject(new Error('the disk is away'));

@@ -129,7 +129,7 @@ describe.each(FAULTY)('where %j stands', (wrong) => {
     for (const entry of listed) expect(entry).toMatchObject({ id: expect.any(String), status: 'NEW' });
     const faults: unknown[] = [];
     for (const entry of await entries()) {
-      const seen = await store.read((reader) => reader.getStamped(queueEntries, [entry.app, entry.id]));
+      const seen = await store.read((reader) => reader.getSeen(queueEntries, [entry.app, entry.id]));
       if (seen) await importBatch({ store, passwords: crypto, now, onFault: (error) => faults.push(error) }, app, [seen]);
     }
     expect(await list()).toMatchObject([{ status: 'FAILED', errorMessage: expect.stringContaining('E046') }]);

@@ -14,7 +14,7 @@ async function contestedStore(): Promise<Store> {
   const store = await openStore({ engine: 'memory' });
   return {
     read: (body) => store.read(body),
-    readThisTurn: (body) => store.readThisTurn(body),
+    readShared: (body) => store.readShared(body),
     readPages: (body) => store.readPages(body),
     transact: async (body) => {
       const { act } = rival;

@@ -27,7 +27,7 @@ const someone = (n: number): Person => person(id(n), { age: n % 3, email: `${id(
 const READS: Readonly<Record<string, (reader: Reader) => unknown>> = {
   get: (reader) => Array.from({ length: PEOPLE }, (_, n) => reader.get(people, [1, id(n)])),
   getMany: (reader) => reader.getMany(Array.from({ length: PEOPLE }, (_, n) => ({ collection: people, key: [1, id(n)] }))),
-  getStamped: async (reader) => (await reader.getStamped(people, [1, id(0)]))?.record,
+  getSeen: async (reader) => (await reader.getSeen(people, [1, id(0)]))?.record,
   find: (reader) => Array.from({ length: PEOPLE }, (_, n) => reader.find(people, 'email', [1, `${id(n)}@example.com`])),
   list: (reader) => reader.list(people, undefined, { prefix: [1], limit: 99 }),
   'list by an index': (reader) => reader.list(people, 'byAge', { prefix: [1], limit: 99 }),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Stamped, Store } from '../../src/store/store.ts';
+import type { Seen, Store } from '../../src/store/store.ts';
 import { WriteMarks } from '../../src/store/lmdb/write-marks.ts';
 import { ENGINES, openForTest, temporaryFolder } from './engines.ts';
 import { type Person, people, person } from './people.ts';
@@ -18,10 +18,10 @@ const COMMITS = 120;
 const READ_AFTER_EACH = 60;
 
 /** Asks for a record as the hot path does, and expects what a plain read finds. */
-async function compare(store: Store, seen: Map<string, Stamped<Person>>, id: string): Promise<void> {
+async function compare(store: Store, seen: Map<string, Seen<Person>>, id: string): Promise<void> {
   const known = seen.get(id);
   const [plain, again] = await store.read(async (reader) => {
-    const found = known ? reader.getAgain(people, known) : reader.getStamped(people, [1, id]);
+    const found = known ? reader.getAgain(people, known) : reader.getSeen(people, [1, id]);
     return [await reader.get(people, [1, id]), await found] as const;
   });
   expect(again?.record).toEqual(plain);
@@ -36,7 +36,7 @@ async function compare(store: Store, seen: Map<string, Stamped<Person>>, id: str
  */
 async function comeAndGo(stores: readonly Store[]): Promise<void> {
   const next = numbers(7);
-  const readers = stores.map((store) => ({ store, seen: new Map<string, Stamped<Person>>() }));
+  const readers = stores.map((store) => ({ store, seen: new Map<string, Seen<Person>>() }));
   for (let commit = 0; commit < COMMITS; commit++) {
     await stores[next(stores.length)]?.transact(async (tx) => {
       for (let write = next(12); write >= 0; write--) {
@@ -70,7 +70,7 @@ describe.each(ENGINES)('records asked for again (%s)', (_name, options) => {
   test('are still the same object when only others have changed', async () => {
     const store = await openForTest(options());
     await store.transact((tx) => tx.put(people, person('a')));
-    const first = await store.read((reader) => reader.getStamped(people, [1, 'a']));
+    const first = await store.read((reader) => reader.getSeen(people, [1, 'a']));
     if (!first) throw new Error('the record is missing');
     for (let age = 0; age < 3; age++) {
       await store.transact((tx) => tx.put(people, person('b', { age })));
@@ -81,7 +81,7 @@ describe.each(ENGINES)('records asked for again (%s)', (_name, options) => {
   test('are removed as they were seen, with their index entries, and not once they have changed', async () => {
     const store = await openForTest(options());
     const put = (age: number): Promise<unknown> => store.transact((tx) => tx.put(people, person('a', { age, email: 'a@x', tags: ['t'] })));
-    const see = (): Promise<Stamped<Person> | undefined> => Promise.resolve(store.read((reader) => reader.getStamped(people, [1, 'a'])));
+    const see = (): Promise<Seen<Person> | undefined> => Promise.resolve(store.read((reader) => reader.getSeen(people, [1, 'a'])));
     await put(1);
     const old = await see();
     await put(2);

@@ -42,7 +42,7 @@ describe.each(ENGINES_AND_COLD)('%s', (_, options) => {
   test('answers the same stamped record until it changes', async () => {
     const store = await open();
     await fill(store, [person('a', { age: 1 })]);
-    const first = await store.read((r) => r.getStamped(people, [1, 'a']));
+    const first = await store.read((r) => r.getSeen(people, [1, 'a']));
     expect(first?.record.age).toBe(1);
     expect(await store.read((r) => r.getAgain(people, present(first)))).toBe(first);
     await fill(store, [person('a', { age: 2 })]);

@@ -3,7 +3,7 @@ import type { Passwords } from '../../crypto/crypto.ts';
 import { LaneFullError } from '../../lanes/lane-errors.ts';
 import type { JsonText } from '../../json/free-form.ts';
 import { lostOutcome } from '../../store/unavailable.ts';
-import { allReady, type MaybePromise, type Stamped, type Store, type Transaction, whenReady } from '../../store/store.ts';
+import { allReady, type MaybePromise, type Seen, type Store, type Transaction, whenReady } from '../../store/store.ts';
 import type { Tenant } from '../tenants/tenant.ts';
 import { type ImportTargets, readTargets, staleErrors } from './import-targets.ts';
 import { importUser } from './import-user.ts';
@@ -23,7 +23,7 @@ export interface ImportServices {
 }
 
 /** An entry of the queue as it was read before the transaction. */
-export type SeenEntry = Stamped<QueueEntry>;
+export type SeenEntry = Seen<QueueEntry>;
 
 /** An entry with its user, ready to be imported. */
 interface Prepared {

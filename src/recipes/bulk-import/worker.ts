@@ -179,7 +179,7 @@ export class ImportWorker {
     const found: (SeenEntry | undefined)[] = [];
     for (let bytes = 0; found.length < places.length && bytes < BATCH_BYTES; ) {
       const asked = places.slice(found.length, found.length + READ_AT_ONCE);
-      const some = await this.#needs.store.read((reader) => allReady(asked.map(({ id }) => reader.getStamped(queueEntries, [app, id]))));
+      const some = await this.#needs.store.read((reader) => allReady(asked.map(({ id }) => reader.getSeen(queueEntries, [app, id]))));
       for (const seen of some) bytes += seen?.bytes.length ?? 0;
       found.push(...some);
     }

@@ -1,6 +1,6 @@
 import { Remembered } from '../../caches/remembered.ts';
 import type { AccessTokenClaims } from '../../crypto/access-token.ts';
-import type { Stamped } from '../../store/store.ts';
+import type { Seen } from '../../store/store.ts';
 import type { SessionRecord } from './records.ts';
 import type { SigningKey } from '../signing-keys/signing-keys.ts';
 
@@ -29,7 +29,7 @@ export interface VerifiedToken {
   /** Computed where the database is asked for the first time. */
   lineage: TokenLineage | undefined;
   /** The session row as last seen, and whether its claims were those of the token. */
-  row: Stamped<SessionRecord> | undefined;
+  row: Seen<SessionRecord> | undefined;
   /** Number of the row's tenant. */
   rowTenant: number;
   rowHasSameClaims: boolean;

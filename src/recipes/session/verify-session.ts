@@ -5,7 +5,7 @@ import { hash2 } from '../../crypto/refresh-token.ts';
 import type { Commands } from '../../generated/commands.ts';
 import { jsonEqual } from '../../json/equality.ts';
 import type { JsonText } from '../../json/free-form.ts';
-import { type MaybePromise, type Stamped, whenReady } from '../../store/store.ts';
+import { type MaybePromise, type Seen, whenReady } from '../../store/store.ts';
 import type { Context } from '../context.ts';
 import type { Tenant } from '../tenants/tenant.ts';
 import { authenticate, type NotAuthentic } from './authenticate-token.ts';
@@ -91,12 +91,12 @@ function checkSession(context: Context, command: Command, verified: VerifiedToke
 }
 
 /** The row, compared with the token only when its bytes have changed since this token was last verified. */
-function readRow({ store }: Context, verified: VerifiedToken, tenant: Tenant): MaybePromise<Stamped<SessionRecord> | undefined> {
+function readRow({ store }: Context, verified: VerifiedToken, tenant: Tenant): MaybePromise<Seen<SessionRecord> | undefined> {
   // A tenant that was removed and made again has another number, and none of its old sessions.
   const seen = verified.rowTenant === tenant.tenant ? verified.row : undefined;
   return whenReady(
-    store.readThisTurn((reader) =>
-      seen ? reader.getAgain(sessions, seen) : reader.getStamped(sessions, [tenant.app, tenant.tenant, verified.token.sessionHandle]),
+    store.readShared((reader) =>
+      seen ? reader.getAgain(sessions, seen) : reader.getSeen(sessions, [tenant.app, tenant.tenant, verified.token.sessionHandle]),
     ),
     (row) => {
       if (row && row !== seen) {

@@ -64,7 +64,7 @@ export async function differencesOfReplay(
 async function dryRun(world: UsersWorld, step: Step, at: number): Promise<Outcome> {
   const store: Store = {
     read: (body) => world.store.read(body),
-    readThisTurn: (body) => world.store.readThisTurn(body),
+    readShared: (body) => world.store.readShared(body),
     readPages: (body) => world.store.readPages(body),
     stats: () => world.store.stats(),
     isBlocked: () => world.store.isBlocked(),

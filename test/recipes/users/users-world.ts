@@ -5,7 +5,7 @@ import { ActivityRecorder } from '../../../src/recipes/active-users/touch.ts';
 import type { Context, Services } from '../../../src/recipes/context.ts';
 import type { Tenant } from '../../../src/recipes/tenants/tenant.ts';
 import { tenants } from '../../../src/recipes/tenants/records.ts';
-import type { CommitRequest, Decision, Source } from '../../../src/store/engine.ts';
+import type { CommitRequest, Decision, PlainSource } from '../../../src/store/engine.ts';
 import { indexEntries, primaryBytes, recordKey } from '../../../src/store/layout.ts';
 import { keyText } from '../../../src/store/keys.ts';
 import { MemoryEngine } from '../../../src/store/memory.ts';
@@ -26,9 +26,9 @@ class RecordingEngine extends MemoryEngine {
     return committed;
   }
 
-  override async exclusive<T>(body: (source: Source) => Promise<Decision<T>>): Promise<T> {
+  override async alone<T>(body: (source: PlainSource) => Promise<Decision<T>>): Promise<T> {
     let writes = 0;
-    const result = await super.exclusive(async (source) => {
+    const result = await super.alone(async (source) => {
       const decision = await body(source);
       writes = decision.writes.length;
       return decision;

@@ -44,8 +44,8 @@ describe('pages that are not in memory', () => {
     expect(first).toBeInstanceOf(Promise);
     const bytes = await first;
     expect(bytes).toEqual(VALUE);
-    const seen = { keyBytes: key('a'), bytes: VALUE, asOf: -1, mark: 0 };
-    expect(snapshot.getAgain?.(seen)).toBe(VALUE);
+    const seen = snapshot.stamp('a record', key('a'), VALUE);
+    expect(snapshot.getAgain(seen)).toBe(VALUE);
     expect(snapshot.get(key('a'), VALUE)).toBe(VALUE);
     snapshot.release();
     await engine.close();
@@ -80,13 +80,13 @@ describe('pages that are not in memory', () => {
     const store = await openForTest({ engine: 'lmdb', path: temporaryFolder(), cold: true });
     await store.transact((tx) => tx.put(people, person('a', { age: 1 })));
     const reads = [1, 2, 3].map(() =>
-      store.readThisTurn(async (reader) => {
+      store.readShared(async (reader) => {
         const before = await reader.get(people, [1, 'a']);
         await store.transact((tx) => tx.put(people, person('a', { age: 2 })));
         return [before?.age, (await reader.get(people, [1, 'a']))?.age];
       }),
     );
     expect(await Promise.all(reads)).toEqual([1, 2, 3].map(() => [1, 1]));
-    expect((await store.readThisTurn((reader) => reader.get(people, [1, 'a'])))?.age).toBe(2);
+    expect((await store.readShared((reader) => reader.get(people, [1, 'a'])))?.age).toBe(2);
   });
 });

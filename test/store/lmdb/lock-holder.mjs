@@ -3,7 +3,7 @@ import { LmdbEngine } from '../../../dist/src/store/lmdb/engine.js';
 
 const HOLDS_MS = 1_000;
 const engine = new LmdbEngine(process.argv[2]);
-await engine.exclusive(async () => {
+await engine.alone(async () => {
   process.send('holds');
   await new Promise((resolve) => setTimeout(resolve, HOLDS_MS));
   return { result: undefined, writes: [] };

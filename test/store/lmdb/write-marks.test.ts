@@ -1,9 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { WriteMarks, markOf, Unchanged } from '../../../src/store/lmdb/write-marks.ts';
-import type { SeenValue, Snapshot } from '../../../src/store/engine.ts';
+import type { Snapshot } from '../../../src/store/engine.ts';
+import type { Seen } from '../../../src/store/store.ts';
 import { LmdbEngine } from '../../../src/store/lmdb/engine.ts';
 import { temporaryFolder } from '../engines.ts';
+
+type SeenValue = Seen<unknown>;
 
 const KEY = Buffer.from('a key');
 const OTHER_KEY = Buffer.from('another key');
@@ -155,7 +158,8 @@ describe('what a new snapshot is certain to see', () => {
 
 /** Whether the engine answers without looking: it then does not notice that the key is another one. */
 function isTakenForUnchanged(snapshot: Snapshot, seen: SeenValue): boolean {
-  return snapshot.getAgain?.({ ...seen, keyBytes: OTHER_KEY }) === seen.bytes;
+  const other: unknown = Object.assign(Object.create(Object.getPrototypeOf(seen)), seen, { key: OTHER_KEY });
+  return snapshot.getAgain(other as SeenValue) === seen.bytes;
 }
 
 function open(path: string, marks?: SharedArrayBuffer): LmdbEngine {
@@ -173,8 +177,8 @@ const remove = (engine: LmdbEngine, key: Uint8Array): Promise<boolean> =>
 async function see(engine: LmdbEngine): Promise<SeenValue> {
   const bytes = await engine.snapshot().get(KEY);
   if (!bytes) throw new Error('the value is missing');
-  const seen: SeenValue = { keyBytes: KEY, bytes: new Uint8Array(bytes), asOf: -1, mark: 0 };
-  expect(engine.snapshot().getAgain?.(seen)).toBe(seen.bytes);
+  const seen = engine.snapshot().stamp('a record', KEY, new Uint8Array(bytes));
+  expect(engine.snapshot().getAgain(seen)).toBe(seen.bytes);
   return seen;
 }
 
@@ -208,24 +212,24 @@ describe('a value seen before, on LMDB', () => {
     await remove(ours, Buffer.from('not there'));
     await put(others, KEY, 'second');
     expect(isTakenForUnchanged(ours.snapshot(), seen)).toBe(false);
-    expect(Buffer.from((await ours.snapshot().getAgain?.(seen)) ?? []).toString()).toBe('second');
+    expect(Buffer.from((await ours.snapshot().getAgain(seen)) ?? []).toString()).toBe('second');
   });
 
   test('is not looked for a third time after another process wrote something else', async () => {
     const { ours, others, seen } = await twoEngines(false);
     await put(others, OTHER_KEY, 'x');
     expect(isTakenForUnchanged(ours.snapshot(), seen)).toBe(false);
-    for (let times = 0; times < 2; times++) expect(ours.snapshot().getAgain?.(seen)).toBe(seen.bytes);
+    for (let times = 0; times < 2; times++) expect(ours.snapshot().getAgain(seen)).toBe(seen.bytes);
     expect(isTakenForUnchanged(ours.snapshot(), seen)).toBe(true);
   });
 
   test.each([true, false])('is found changed or gone at once (threads of one process: %s)', async (shares) => {
     const { ours, others, seen } = await twoEngines(shares);
     await put(others, KEY, 'second');
-    expect(Buffer.from((await ours.snapshot().getAgain?.(seen)) ?? []).toString()).toBe('second');
+    expect(Buffer.from((await ours.snapshot().getAgain(seen)) ?? []).toString()).toBe('second');
     const again = await see(ours);
     await remove(others, KEY);
-    expect(ours.snapshot().getAgain?.(again)).toBeUndefined();
+    expect(ours.snapshot().getAgain(again)).toBeUndefined();
   });
 
   // LMDB tells the number of a commit before others can read it: while it is synced, which takes time on a disk only.
@@ -239,11 +243,11 @@ describe('a value seen before, on LMDB', () => {
         commit.isDone = true;
       });
       while (!commit.isDone) {
-        ours.snapshot().getAgain?.(seen);
+        ours.snapshot().getAgain(seen);
         await nextTurn();
       }
       await done;
-      expect(Buffer.from((await ours.snapshot().getAgain?.(seen)) ?? []).toString()).toBe(`after ${round}`);
+      expect(Buffer.from((await ours.snapshot().getAgain(seen)) ?? []).toString()).toBe(`after ${round}`);
     }
   });
 
@@ -253,9 +257,9 @@ describe('a value seen before, on LMDB', () => {
     await expect(
       others.commit({ keys: [], ranges: [], writes: [KEY, tooLong].map((key) => ({ key, value: Buffer.from('x') })) }),
     ).rejects.toThrow('could not keep');
-    expect(ours.snapshot().getAgain?.(seen)).toBe(seen.bytes);
+    expect(ours.snapshot().getAgain(seen)).toBe(seen.bytes);
     await put(others, KEY, 'second');
-    expect(ours.snapshot().getAgain?.(seen)).not.toBe(seen.bytes);
+    expect(ours.snapshot().getAgain(seen)).not.toBe(seen.bytes);
   });
 
   test('is what it was in a snapshot from before the change', async () => {
@@ -265,8 +269,8 @@ describe('a value seen before, on LMDB', () => {
     before.hold();
     await put(others, KEY, 'second');
     const later = await see(ours);
-    expect(before.getAgain?.(seen)).toBe(seen.bytes);
-    expect(Buffer.from((await before.getAgain?.(later)) ?? []).toString()).toBe('first');
+    expect(before.getAgain(seen)).toBe(seen.bytes);
+    expect(Buffer.from((await before.getAgain(later)) ?? []).toString()).toBe('first');
     before.release();
   });
 });
