@@ -1,3 +1,4 @@
+import type { Collection, IndexDefinition } from './collection.ts';
 import { sameBytes } from './keys.ts';
 import type { MaybePromise, ReaderStats, Seen } from './store.ts';
 
@@ -28,6 +29,17 @@ export interface Write {
 /** What a transaction read under one key: the bytes, or `undefined` for "nothing there". */
 export type SeenKey = Write;
 
+/** An index, whose entries say where its records are (`layout.ts`). */
+export interface Link {
+  readonly collection: Collection<unknown>;
+  readonly index: IndexDefinition<unknown>;
+}
+
+/** What stands under the key to which an index entry leads. */
+export interface Linked extends SeenKey {
+  readonly entry: Entry;
+}
+
 /** What a transaction read in one range. */
 export interface SeenRange {
   readonly range: ByteRange;
@@ -48,6 +60,10 @@ export interface Source {
   /** The values under several keys, in their order. */
   getMany(keys: readonly Uint8Array[]): MaybePromise<readonly (Uint8Array | undefined)[]>;
   range(range: ByteRange): MaybePromise<readonly Entry[]>;
+  /** Entries of an index with the records to which they lead, in one round trip. */
+  linked(range: ByteRange, link: Link): MaybePromise<readonly Linked[]>;
+  /** The same for the one entry under a key of a unique index. @param key is kept */
+  linkedAt(key: Uint8Array, link: Link): MaybePromise<Linked | undefined>;
   /** Counts the entries of a piece of any size; an engine that shares this thread leaves turns of the event loop to others meanwhile. */
   count(span: ByteSpan): MaybePromise<number>;
 }

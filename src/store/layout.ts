@@ -1,4 +1,4 @@
-import type { ByteRange, Entry } from './engine.ts';
+import type { ByteRange, Entry, Link } from './engine.ts';
 import { DamagedValue, digestOf, unseal } from './checksum.ts';
 import type { Collection, IndexDefinition } from './collection.ts';
 import {
@@ -134,6 +134,11 @@ export function primaryOfEntry<R>(collection: Collection<R>, index: IndexDefinit
   return index.unique ? content : primaryInKey(entry, content);
 }
 
+/** The key of the record that an index entry leads to. @throws DamagedValue */
+export function recordKeyOfEntry({ collection, index }: Link, entry: Entry): Uint8Array {
+  return recordKeyOf(collection, primaryOfEntry(collection, index, entry));
+}
+
 /**
  * The same for an entry of a non-unique index, with what it notes of the record: nothing where a version wrote it that knew of no note.
  * @throws DamagedValue
@@ -176,6 +181,7 @@ export function primaryKeyOf(primary: Uint8Array): Key | undefined {
 
 /** The bytes between which a range of an index (or of the records) lies. */
 export function byteRange<R>(collection: Collection<R>, index: IndexDefinition<R> | undefined, range: Range): ByteRange {
+  if (!(range.limit >= 0)) throw new RangeError(`a range of collection ${collection.name} needs a limit`);
   const space = index ? index.id : RECORDS;
   const prefix = makeKey(collection.id, space, range.prefix);
   let start = prefix;

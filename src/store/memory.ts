@@ -6,14 +6,17 @@ import {
   type DirectSource,
   type Engine,
   type Entry,
+  type Link,
+  type Linked,
   type PlainSource,
   type Snapshot,
   stillSo,
   type Write,
 } from './engine.ts';
 import { keyText, sameBytes } from './keys.ts';
+import { linkedAtByReading, linkedByReading } from './linked.ts';
 import type { MemoryPlan, StoreWatch } from './plan.ts';
-import type { MaybePromise, Seen } from './store.ts';
+import { type MaybePromise, type Seen, whenReady } from './store.ts';
 
 /** One value of a key and the commit that wrote it; `undefined` where that commit removed the key. */
 interface Version {
@@ -138,6 +141,14 @@ class MemorySnapshot implements Snapshot {
 
   range(range: ByteRange): MaybePromise<readonly Entry[]> {
     return this.#answer(this.#state.range(range));
+  }
+
+  linked(range: ByteRange, link: Link): MaybePromise<readonly Linked[]> {
+    return whenReady(linkedByReading(this.#state, range, link), (linked) => this.#answer(linked));
+  }
+
+  linkedAt(key: Uint8Array, link: Link): MaybePromise<Linked | undefined> {
+    return whenReady(linkedAtByReading(this.#state, key, link), (linked) => this.#answer(linked));
   }
 
   getAgain(seen: Seen<unknown>): MaybePromise<Uint8Array | undefined> {

@@ -2,6 +2,8 @@ import {
   type ByteRange,
   type ByteSpan,
   type Entry,
+  type Link,
+  type Linked,
   type PlainSource,
   type SeenKey,
   type SeenRange,
@@ -9,6 +11,7 @@ import {
   type Write,
 } from './engine.ts';
 import { compareBytes, keyText, type NamedKey, sameBytes } from './keys.ts';
+import { followed, linkedAtByReading } from './linked.ts';
 import { type MaybePromise, type Seen, whenReady } from './store.ts';
 import { WorkBudget } from './work-budget.ts';
 
@@ -59,18 +62,44 @@ export class Overlay implements Source {
   }
 
   range(range: ByteRange): MaybePromise<readonly Entry[]> {
+    const { own, read } = this.#ownIn(range);
+    return whenReady(this.#under.range(read), (entries) => this.#merged(range, own, { range: read, entries }));
+  }
+
+  linked(range: ByteRange, link: Link): MaybePromise<readonly Linked[]> {
+    const { own, read } = this.#ownIn(range);
+    return whenReady(this.#under.linked(read, link), (found) => {
+      for (const { key, value } of found) this.#remember(keyText(key), key, value);
+      const entries = found.map(({ entry }) => entry);
+      return followed(this, this.#merged(range, own, { range: read, entries }), link);
+    });
+  }
+
+  linkedAt(key: Uint8Array, link: Link): MaybePromise<Linked | undefined> {
+    const name = keyText(key);
+    if (this.known(name)) return linkedAtByReading(this, key, link);
+    return whenReady(this.#under.linkedAt(key, link), (found) => {
+      this.#remember(name, key, found?.entry.value);
+      if (found) this.#remember(keyText(found.key), found.key, found.value);
+      return linkedAtByReading(this, key, link);
+    });
+  }
+
+  /** The own writes within a range, and what to read for it: an own write may remove or replace an entry, so as many more. */
+  #ownIn(range: ByteRange): { readonly own: readonly Write[]; readonly read: ByteRange } {
     const own: Write[] = [];
     for (const write of this.#writes.values()) {
       if (compareBytes(write.key, range.start) >= 0 && compareBytes(write.key, range.end) < 0) own.push(write);
     }
-    // An own write may remove or replace an entry of the snapshot: read so many more that the limit is still reached.
-    const read = { ...range, limit: range.limit + own.length };
-    return whenReady(this.#under.range(read), (entries) => {
-      this.#budget.range(entries.length);
-      for (const { key, value } of entries) this.#budget.hold(key.length + value.length);
-      this.ranges.push({ range: read, entries });
-      return own.length === 0 ? entries : merge(entries, own, range);
-    });
+    return { own, read: { ...range, limit: range.limit + own.length } };
+  }
+
+  /** Remembers what was read for a range; answers it under the own writes. */
+  #merged(range: ByteRange, own: readonly Write[], seen: SeenRange): readonly Entry[] {
+    this.#budget.range(seen.entries.length);
+    for (const { key, value } of seen.entries) this.#budget.hold(key.length + value.length);
+    this.ranges.push(seen);
+    return own.length === 0 ? seen.entries : merge(seen.entries, own, range);
   }
 
   getAgain(seen: Seen<unknown>): MaybePromise<Uint8Array | undefined> {

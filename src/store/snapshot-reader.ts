@@ -1,6 +1,6 @@
 import { DamagedValue, digestOf } from './checksum.ts';
 import type { Collection } from './collection.ts';
-import type { Entry, Source } from './engine.ts';
+import type { Entry, Linked, SeenKey, Source } from './engine.ts';
 import {
   byteRange,
   indexOf,
@@ -56,13 +56,8 @@ export class SnapshotReader implements Reader {
   }
 
   find<R>(collection: Collection<R>, index: string, key: Key): MaybePromise<R | undefined> {
-    const entryKey = uniqueKey(collection, index, key);
-    return whenReady(this.source.get(entryKey), (value) => {
-      if (!value) return undefined;
-      const primary = primaryOfEntry(collection, indexOf(collection, index), { key: entryKey, value });
-      const record = recordKeyOf(collection, primary);
-      return whenReady(this.source.get(record), (bytes) => present(collection, record, bytes));
-    });
+    const link = { collection, index: indexOf(collection, index) };
+    return whenReady(this.source.linkedAt(uniqueKey(collection, index, key), link), (found) => found && present(collection, found));
   }
 
   keys<R>(collection: Collection<R>, index: string | undefined, range: Range): MaybePromise<Key[]> {
@@ -72,7 +67,7 @@ export class SnapshotReader implements Reader {
   list<R>(collection: Collection<R>, index: string | undefined, range: Range): MaybePromise<R[]> {
     if (index === undefined)
       return whenReady(this.#entries(collection, undefined, range), (entries) => entries.map((e) => collection.decode(e.value, e.key)));
-    return whenReady(this.#primaries(collection, index, range), (primaries) => this.#records(collection, primaries));
+    return whenReady(this.#linked(collection, index, range), (found) => found.map((one) => present(collection, one)));
   }
 
   entries<R>(collection: Collection<R>, index: string, range: Range): MaybePromise<Key[]> {
@@ -113,9 +108,14 @@ export class SnapshotReader implements Reader {
   }
 
   #entries<R>(collection: Collection<R>, index: string | undefined, range: Range): MaybePromise<readonly Entry[]> {
-    if (!(range.limit >= 0)) throw new RangeError(`a range of collection ${collection.name} needs a limit`);
     const bounds = byteRange(collection, index === undefined ? undefined : indexOf(collection, index), range);
     return bounds.limit === 0 ? [] : this.source.range(bounds);
+  }
+
+  #linked<R>(collection: Collection<R>, index: string, range: Range): MaybePromise<readonly Linked[]> {
+    const link = { collection, index: indexOf(collection, index) };
+    const bounds = byteRange(collection, link.index, range);
+    return bounds.limit === 0 ? [] : this.source.linked(bounds, link);
   }
 
   #primaries<R>(collection: Collection<R>, index: string | undefined, range: Range): MaybePromise<Uint8Array[]> {
@@ -135,7 +135,7 @@ export class SnapshotReader implements Reader {
   #records<R>(collection: Collection<R>, primaries: readonly Uint8Array[]): MaybePromise<R[]> {
     if (primaries.length === 0) return [];
     const keys = primaries.map((primary) => recordKeyOf(collection, primary));
-    return whenReady(this.source.getMany(keys), (values) => keys.map((key, at) => present(collection, key, values[at])));
+    return whenReady(this.source.getMany(keys), (values) => keys.map((key, at) => present(collection, { key, value: values[at] })));
   }
 }
 
@@ -144,7 +144,7 @@ function decodeOrNone<R>(collection: Collection<R>, key: Uint8Array, bytes: Uint
 }
 
 /** The record that an index entry promised. */
-function present<R>(collection: Collection<R>, key: Uint8Array, bytes: Uint8Array | undefined): R {
-  if (!bytes) throw new DamagedValue(`collection ${collection.name}: an index leads to the record ${digestOf(key)}, which is not there`);
-  return collection.decode(bytes, key);
+function present<R>(collection: Collection<R>, { key, value }: SeenKey): R {
+  if (!value) throw new DamagedValue(`collection ${collection.name}: an index leads to the record ${digestOf(key)}, which is not there`);
+  return collection.decode(value, key);
 }

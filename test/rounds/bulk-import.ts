@@ -42,10 +42,10 @@ const QUEUE_ROUNDS: readonly Scenario[] = [
 export const BULK_IMPORT_ROUNDS: readonly Scenario[] = [
   ...QUEUE_ROUNDS,
   // What the user names; the same in the transaction; what stands against it; what is written over; and the whole user for the answer.
-  { endpoint: `POST ${PATH}`, budget: 8, play: importEverything },
+  { endpoint: `POST ${PATH}`, budget: 7, play: importEverything },
   {
     endpoint: `POST ${PATH} with a password only`,
-    budget: 6,
+    budget: 5,
     play: (core) => {
       const method = { recipeId: 'emailpassword', email: `imported-${(number += 1)}@example.com`, plainTextPassword: PASSWORD };
       return core.call('POST', PATH, { loginMethods: [method] });

@@ -38,7 +38,7 @@ export const EMAIL_PASSWORD_ROUNDS: readonly Scenario[] = [
       core.call('POST', resetPath, { method: 'token', token: await resetToken(core, made), newPassword: PASSWORD }),
   },
   { endpoint: 'GET /recipe/user', budget: 2, play: (core, made) => core.call('GET', `/recipe/user?userId=${made.userId}`) },
-  { endpoint: 'GET /recipe/user by email', budget: 3, play: (core, made) => core.call('GET', `/recipe/user?email=${made.email}`) },
+  { endpoint: 'GET /recipe/user by email', budget: 2, play: (core, made) => core.call('GET', `/recipe/user?email=${made.email}`) },
   {
     endpoint: 'PUT /recipe/user',
     budget: 3,
@@ -52,7 +52,7 @@ export const EMAIL_PASSWORD_ROUNDS: readonly Scenario[] = [
   },
   {
     endpoint: 'POST /recipe/user/passwordhash/import of a known user',
-    budget: 3,
+    budget: 2,
     play: (core, made) => core.call('POST', '/recipe/user/passwordhash/import', { email: made.email, passwordHash: '$2a$10$x' }),
   },
 ];

@@ -25,7 +25,7 @@ export const EMAIL_VERIFICATION_ROUNDS: readonly Scenario[] = [
   },
   {
     endpoint: 'POST /recipe/user/email/verify/token/remove',
-    budget: 2,
+    budget: 1,
     play: (core, made) => core.call('POST', `${verifyPath}/token/remove`, { userId: made.userId, email: made.email }),
   },
   {

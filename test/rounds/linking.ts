@@ -56,14 +56,14 @@ export const LINKING_ROUNDS: readonly Scenario[] = [
     play: (core, made) => done(core.call('GET', `${linking}/primary/check?recipeUserId=${made.userId}`)),
   },
   { endpoint: `POST ${linking}/primary`, budget: 3, play: (core, made) => makePrimary(core, made.userId) },
-  prepared(`GET ${linking}/link/check`, 4, besidePrimary, (core, made, other) =>
+  prepared(`GET ${linking}/link/check`, 3, besidePrimary, (core, made, other) =>
     done(core.call('GET', `${linking}/link/check?recipeUserId=${other}&primaryUserId=${made.userId}`)),
   ),
   prepared(`POST ${linking}/link`, 5, besidePrimary, (core, made, other) => link(core, other, made.userId)),
-  prepared(`POST ${linking}/unlink`, 5, inGroup, (core, made) =>
+  prepared(`POST ${linking}/unlink`, 3, inGroup, (core, made) =>
     done(core.call('POST', `${linking}/unlink`, { recipeUserId: made.userId }), { wasLinked: true, wasRecipeUserDeleted: false }),
   ),
-  prepared(`POST ${linking}/unlink of the primary id`, 5, inGroup, (core, _, primary) =>
+  prepared(`POST ${linking}/unlink of the primary id`, 3, inGroup, (core, _, primary) =>
     done(core.call('POST', `${linking}/unlink`, { recipeUserId: primary }), { wasRecipeUserDeleted: true }),
   ),
   prepared(`POST ${mapping}/map`, 2, withoutSessions, (core, { userId }) =>
@@ -78,7 +78,7 @@ export const LINKING_ROUNDS: readonly Scenario[] = [
     done(core.call('POST', `${mapping}/map/remove`, { userId: `outside-${made.userId}` }), { didMappingExist: true }),
   ),
   { endpoint: 'POST /user/remove', budget: 4, play: (core, made) => done(core.call('POST', '/user/remove', { userId: made.userId })) },
-  prepared('POST /user/remove of a full group', 7, inFullGroup, (core, made) =>
+  prepared('POST /user/remove of a full group', 6, inFullGroup, (core, made) =>
     done(core.call('POST', '/user/remove', { userId: made.userId })),
   ),
 ];

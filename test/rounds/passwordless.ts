@@ -38,7 +38,7 @@ export const PASSWORDLESS_ROUNDS: readonly Scenario[] = [
   },
   {
     endpoint: 'POST /recipe/signinup/code/consume of a known user',
-    budget: 5,
+    budget: 4,
     play: async (core, made) => {
       await core.call('POST', `${codePath}/consume`, byCode(await madeCode(core, made.email)));
       return core.call('POST', `${codePath}/consume`, byCode(await madeCode(core, made.email)));
@@ -49,7 +49,7 @@ export const PASSWORDLESS_ROUNDS: readonly Scenario[] = [
     budget: 2,
     play: async (core) => core.call('POST', `${codePath}/check`, byCode(await madeCode(core))),
   },
-  { endpoint: 'GET /recipe/signinup/codes', budget: 2, play: (core, made) => core.call('GET', `${codePath}s?email=${made.email}`) },
+  { endpoint: 'GET /recipe/signinup/codes', budget: 1, play: (core, made) => core.call('GET', `${codePath}s?email=${made.email}`) },
   {
     endpoint: 'POST /recipe/signinup/codes/remove',
     budget: 2,
@@ -60,12 +60,12 @@ export const PASSWORDLESS_ROUNDS: readonly Scenario[] = [
   },
   {
     endpoint: 'POST /recipe/signinup/code/remove',
-    budget: 2,
+    budget: 1,
     play: async (core) => core.call('POST', `${codePath}/remove`, { codeId: (await madeCode(core))['codeId'] }),
   },
   {
     endpoint: 'GET /recipe/user of passwordless',
-    budget: 3,
+    budget: 2,
     play: (core, made) => core.call('GET', `/recipe/user?email=${made.email}`, undefined, { rid: 'passwordless' }),
   },
   {

@@ -75,7 +75,7 @@ const LEGACY: readonly Scenario[] = [
   },
   {
     endpoint: `POST ${recipe}/legacy/callback`,
-    budget: 5,
+    budget: 3,
     play: async (core) => {
       const { to, samlResponse } = await begun(core);
       const fields = { SAMLResponse: samlResponse, RelayState: to.relayState };
@@ -92,7 +92,7 @@ const LEGACY: readonly Scenario[] = [
   },
   {
     endpoint: `GET ${recipe}/legacy/userinfo`,
-    budget: 2,
+    budget: 1,
     play: async (core) => {
       const { accessToken, clientId } = await finished(core);
       return core.call('GET', `${recipe}/legacy/userinfo`, undefined, { authorization: `Bearer ${accessToken}.${clientId}` });
@@ -104,15 +104,15 @@ const LEGACY: readonly Scenario[] = [
 export const SAML_ROUNDS: readonly Scenario[] = [
   { endpoint: `PUT ${recipe}/clients`, budget: 2, play: put('PUT', `${recipe}/clients`) },
   { endpoint: `POST ${recipe}/client`, budget: 2, play: put('POST', `${recipe}/client`) },
-  plain(2, `GET ${recipe}/clients/list`),
-  plain(2, `GET ${recipe}/clients`),
+  plain(1, `GET ${recipe}/clients/list`),
+  plain(1, `GET ${recipe}/clients`),
   { endpoint: `POST ${recipe}/clients/remove`, budget: 1, play: remove(`${recipe}/clients/remove`) },
   { endpoint: `POST ${recipe}/client/remove`, budget: 1, play: remove(`${recipe}/client/remove`) },
   { endpoint: `POST ${recipe}/login`, budget: 2, play: login(`${recipe}/login`) },
   { endpoint: `POST ${recipe}/authorize`, budget: 2, play: login(`${recipe}/authorize`) },
   {
     endpoint: `POST ${recipe}/callback`,
-    budget: 5,
+    budget: 3,
     play: async (core) => {
       const { to, samlResponse } = await begun(core);
       return core.call('POST', `${recipe}/callback`, { samlResponse, relayState: to.relayState });
@@ -120,14 +120,14 @@ export const SAML_ROUNDS: readonly Scenario[] = [
   },
   {
     endpoint: `POST ${recipe}/callback begun by the identity provider`,
-    budget: 4,
+    budget: 2,
     play: async (core) => {
       const { idp } = await connected(core);
       return core.call('POST', `${recipe}/callback`, { samlResponse: postedResponse(idp, { now: core.clock.now }) });
     },
   },
-  { endpoint: `POST ${recipe}/user`, budget: 2, play: user(`${recipe}/user`) },
-  { endpoint: `POST ${recipe}/userinfo`, budget: 2, play: user(`${recipe}/userinfo`) },
+  { endpoint: `POST ${recipe}/user`, budget: 1, play: user(`${recipe}/user`) },
+  { endpoint: `POST ${recipe}/userinfo`, budget: 1, play: user(`${recipe}/userinfo`) },
   plain(1, 'GET /.well-known/sp-metadata'),
   plain(1, `GET ${recipe}/metadata`),
   ...LEGACY,

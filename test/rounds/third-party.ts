@@ -11,7 +11,7 @@ export const THIRD_PARTY_ROUNDS: readonly Scenario[] = [
   { endpoint: 'POST /recipe/signinup', budget: 4, play: (core) => core.call('POST', '/recipe/signinup', thirdPartyBody('new')) },
   {
     endpoint: 'POST /recipe/signinup of a known account',
-    budget: 4,
+    budget: 3,
     play: async (core) => {
       await core.call('POST', '/recipe/signinup', thirdPartyBody('known'));
       core.takeRounds();
@@ -20,7 +20,7 @@ export const THIRD_PARTY_ROUNDS: readonly Scenario[] = [
   },
   {
     endpoint: 'GET /recipe/users/by-email',
-    budget: 3,
+    budget: 2,
     play: (core, made) => core.call('GET', `/recipe/users/by-email?email=${made.email}`),
   },
 ];

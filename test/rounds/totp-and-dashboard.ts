@@ -95,11 +95,11 @@ const DASHBOARD: readonly Scenario[] = [
     budget: 3,
     play: async (core) => core.call('DELETE', `${dashboard}/user?userId=${(await withDashboardUser(core)).userId}`),
   },
-  { endpoint: `GET ${dashboard}/users`, budget: 2, play: (core) => core.call('GET', `${dashboard}/users`) },
+  { endpoint: `GET ${dashboard}/users`, budget: 1, play: (core) => core.call('GET', `${dashboard}/users`) },
   {
     // Two of them count the attempt and forget it, since it was right.
     endpoint: `POST ${dashboard}/signin`,
-    budget: 5,
+    budget: 4,
     play: async (core) => {
       const { email } = await withDashboardUser(core);
       return core.call('POST', `${dashboard}/signin`, { email, password });
@@ -120,7 +120,7 @@ const DASHBOARD: readonly Scenario[] = [
   },
   {
     endpoint: `GET ${dashboard}/user/sessions`,
-    budget: 2,
+    budget: 1,
     play: async (core) => core.call('GET', `${dashboard}/user/sessions?userId=${(await withDashboardUser(core)).userId}`),
   },
   { endpoint: `GET ${dashboard}/tenant/core-config`, budget: 0, play: (core) => core.call('GET', `${dashboard}/tenant/core-config`) },

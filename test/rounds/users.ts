@@ -12,7 +12,7 @@ export const USERS_ROUNDS: readonly Scenario[] = [
   { endpoint: 'GET /user/id', budget: 2, play: (core, made) => core.call('GET', `/user/id?userId=${made.userId}`) },
   {
     endpoint: 'GET /users/by-accountinfo',
-    budget: 3,
+    budget: 2,
     play: (core, made) => core.call('GET', `/users/by-accountinfo?doUnionOfAccountInfo=true&email=${made.email}`),
   },
 ];

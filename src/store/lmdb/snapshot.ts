@@ -2,7 +2,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { open, type RootDatabase } from 'lmdb';
 import { markOf, type Unchanged } from './write-marks.ts';
 import type { ColdReads } from './cold-reads.ts';
-import type { ByteRange, ByteSpan, DirectSource, Entry, PlainSource, Snapshot } from '../engine.ts';
+import type { ByteRange, ByteSpan, DirectSource, Entry, Link, Linked, PlainSource, Snapshot } from '../engine.ts';
+import { linkedAtByReading, linkedByReading } from '../linked.ts';
 import type { MaybePromise, Seen } from '../store.ts';
 
 declare module 'lmdb' {
@@ -107,6 +108,14 @@ export class LmdbSource implements DirectSource, PlainSource {
     return [...this.#database.getRange({ ...bounds, reverse, limit, ...this.#own })];
   }
 
+  linked(range: ByteRange, link: Link): MaybePromise<readonly Linked[]> {
+    return linkedByReading(this, range, link);
+  }
+
+  linkedAt(key: Uint8Array, link: Link): MaybePromise<Linked | undefined> {
+    return linkedAtByReading(this, key, link);
+  }
+
   stamp<R>(record: R, key: Uint8Array, bytes: Uint8Array): Seen<R> {
     return new LmdbSeen(record, key, bytes);
   }
@@ -191,6 +200,14 @@ export class LmdbSnapshot implements Snapshot {
     if (!this.#cold) return this.#source.range(range);
     const own = { ...range, start: Buffer.from(range.start), end: Buffer.from(range.end) };
     return this.#inMemory(this.#cold, [own.reverse ? own.end : own.start], () => this.#source.range(own));
+  }
+
+  linked(range: ByteRange, link: Link): MaybePromise<readonly Linked[]> {
+    return linkedByReading(this, range, link);
+  }
+
+  linkedAt(key: Uint8Array, link: Link): MaybePromise<Linked | undefined> {
+    return linkedAtByReading(this, key, link);
   }
 
   stamp<R>(record: R, key: Uint8Array, bytes: Uint8Array): Seen<R> {

@@ -1,0 +1,22 @@
+import type { ByteRange, Entry, Link, Linked, Source } from './engine.ts';
+import { recordKeyOfEntry } from './layout.ts';
+import { type MaybePromise, whenReady } from './store.ts';
+
+/** `Source.linked` where a round costs nothing: the entries, and then their records. */
+export function linkedByReading(source: Pick<Source, 'range' | 'getMany'>, range: ByteRange, link: Link): MaybePromise<readonly Linked[]> {
+  return whenReady(source.range(range), (entries) => followed(source, entries, link));
+}
+
+/** `Source.linkedAt` in the same way. @param key is kept */
+export function linkedAtByReading(source: Pick<Source, 'get' | 'getMany'>, key: Uint8Array, link: Link): MaybePromise<Linked | undefined> {
+  return whenReady(source.get(key), (value) => value && whenReady(followed(source, [{ key, value }], link), ([linked]) => linked));
+}
+
+/** Reads the records to which entries lead. */
+export function followed(source: Pick<Source, 'getMany'>, entries: readonly Entry[], link: Link): MaybePromise<readonly Linked[]> {
+  if (entries.length === 0) return [];
+  const keys = entries.map((entry) => recordKeyOfEntry(link, entry));
+  return whenReady(source.getMany(keys), (values) =>
+    entries.map((entry, at) => ({ entry, key: keys[at] ?? entry.key, value: values[at] })),
+  );
+}
