@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { digestOf, seal } from './checksum.ts';
 import { type Collection, hasSum, type IndexDefinition } from './collection.ts';
 import type { Engine, Entry, Snapshot } from './engine.ts';
-import { RECORDS, sameBytes, SPACE_BYTES } from './keys.ts';
+import { firstAfter, RECORDS, sameBytes, SPACE_BYTES } from './keys.ts';
 import { type IndexEntry, indexEntries, isOld, notedEntry, primaryBytes, primaryOfEntry, recordKey, recordKeyOf } from './layout.ts';
 
 /** Entries that are looked at in one snapshot. */
@@ -81,7 +81,7 @@ class StoreCheck {
     const entries = await snapshot.range({ start, end: AFTER_LAST_KEY, limit: PIECE, reverse: false });
     for (const entry of entries) await this.#entry(snapshot, entry);
     const last = entries.at(-1);
-    return last && entries.length === PIECE ? Buffer.concat([last.key, Buffer.of(0)]) : undefined;
+    return last && entries.length === PIECE ? firstAfter(last.key) : undefined;
   }
 
   async #entry(snapshot: Snapshot, entry: Entry): Promise<void> {

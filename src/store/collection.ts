@@ -14,7 +14,7 @@ export interface IndexDefinition<R> {
   readonly unique?: boolean;
   keys(record: R): readonly Key[];
   /**
-   * A whole number from 0 to 2^32 - 1 that the record's entries carry, so that it can be read without the record (`Reader.noted`); not for unique indexes.
+   * A whole number from 0 to 2^32 - 1 that the record's entries carry, so that it can be read without the record (`Reader.pageOfKeys`); not for unique indexes.
    * Whenever it changes the entries are written anew. Entries of versions that knew of no note have none.
    */
   note?(record: R): number;

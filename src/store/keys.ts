@@ -144,6 +144,11 @@ export function endOfPrefix(prefix: Uint8Array): Uint8Array {
   return end;
 }
 
+/** The first key after this one. */
+export function firstAfter(key: Uint8Array): Uint8Array {
+  return Buffer.concat([key, Buffer.of(0)]);
+}
+
 /** Where the last read part ended. Kept outside the readers so that they need not allocate. */
 let cursor = 0;
 

@@ -4,6 +4,7 @@ import type { Collection, IndexDefinition } from './collection.ts';
 import {
   compareBytes,
   endOfPrefix,
+  firstAfter,
   keyText,
   lendKey,
   makeKey,
@@ -140,14 +141,15 @@ export function recordKeyOfEntry({ collection, index }: Link, entry: Entry): Uin
 }
 
 /**
- * The same for an entry of a non-unique index, with what it notes of the record: nothing where a version wrote it that knew of no note.
+ * `primaryOfEntry`, with what the entry of a non-unique index notes of the record: nothing where a version wrote it that knew of no note.
  * @throws DamagedValue
  */
 export function notedEntry<R>(
   collection: Collection<R>,
-  index: IndexDefinition<R>,
+  index: IndexDefinition<R> | undefined,
   entry: Entry,
 ): { readonly primary: Uint8Array; readonly note: number | undefined } {
+  if (!index || index.unique) return { primary: primaryOfEntry(collection, index, entry), note: undefined };
   const content = contentOf(collection, index, entry);
   const note = content.length < PLACE_BYTES + NOTE_BYTES ? undefined : Buffer.prototype.readUInt32BE.call(content, PLACE_BYTES);
   return { primary: primaryInKey(entry, content), note };
@@ -194,5 +196,7 @@ export function byteRange<R>(collection: Collection<R>, index: IndexDefinition<R
     const until = makeKey(collection.id, space, range.until);
     if (compareBytes(until, end) < 0) end = until;
   }
+  if (range.at && range.reverse) end = firstAfter(range.at.key);
+  else if (range.at) start = range.at.key;
   return { start, end, limit: compareBytes(start, end) < 0 ? range.limit : 0, reverse: range.reverse === true };
 }

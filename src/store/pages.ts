@@ -1,27 +1,24 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Key, MaybePromise, Range } from './store.ts';
+import type { MaybePromise, Page, Range } from './store.ts';
 
 /** Entries that are read at once: about a millisecond. */
 const PAGE = 250;
 
+/** Which page is wanted. */
+export type PageRange = Pick<Range, 'limit' | 'at'>;
+
 /**
- * Everything under a prefix, a page at a time.
- * @param read reads a range of the records or of an index
- * @param keyOf the full key under which an entry stands in that order
- * @param size entries of a page: fewer than usual where one may be large
+ * Everything that a range holds, a page at a time.
+ * @param limit entries of a page: fewer than usual where one may be large
  */
 export async function* pagesOf<T>(
-  prefix: Key,
-  read: (range: Range) => MaybePromise<readonly T[]>,
-  keyOf: (entry: T) => Key,
-  size: number = PAGE,
+  read: (page: PageRange) => MaybePromise<Page<T>>,
+  limit: number = PAGE,
 ): AsyncGenerator<readonly T[], undefined> {
-  for (let from: Key | undefined; ; ) {
-    const page = await read({ prefix, ...(from && { from }), limit: size + 1 });
-    yield page.slice(0, size);
-    const next = page[size];
-    if (next === undefined) return;
-    from = keyOf(next);
+  for (let range: PageRange | undefined = { limit }; range; ) {
+    const { items, next }: Page<T> = await read(range);
+    yield items;
+    range = next && { limit, at: next };
   }
 }
 

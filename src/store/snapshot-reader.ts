@@ -13,7 +13,19 @@ import {
   tupleOf,
   uniqueKey,
 } from './layout.ts';
-import { type Bounds, type Key, type MaybePromise, type Noted, type Range, type Read, type Reader, type Seen, whenReady } from './store.ts';
+import {
+  type Bounds,
+  type Cursor,
+  type Key,
+  type MaybePromise,
+  type Noted,
+  type Page,
+  type Range,
+  type Read,
+  type Reader,
+  type Seen,
+  whenReady,
+} from './store.ts';
 
 type Found<T> = { -readonly [I in keyof T]: T[I] extends Read<infer R> ? R | undefined : never };
 
@@ -83,16 +95,30 @@ export class SnapshotReader implements Reader {
     );
   }
 
-  noted<R>(collection: Collection<R>, index: string, range: Range): MaybePromise<Noted[]> {
-    const definition = indexOf(collection, index);
-    if (definition.unique) throw new Error(`index ${index} of collection ${collection.name} is unique`);
-    return whenReady(this.#entries(collection, index, range), (entries) => {
-      const noted = entries.map((entry) => notedEntry(collection, definition, entry));
-      const keys = this.#keysOf(
-        collection,
-        noted.map(({ primary }) => primary),
-      );
-      return whenReady(keys, (found) => found.map((key, at) => ({ key, note: noted[at]?.note })));
+  page<R>(collection: Collection<R>, index: string | undefined, range: Range): MaybePromise<Page<R>> {
+    const { limit } = range;
+    const more = { ...range, limit: limit + 1 };
+    if (index === undefined)
+      return whenReady(this.#entries(collection, undefined, more), (entries) => ({
+        items: entries.slice(0, limit).map(({ key, value }) => collection.decode(value, key)),
+        next: cursorAt(entries[limit]),
+      }));
+    return whenReady(this.#linked(collection, index, more), (found) => ({
+      items: found.slice(0, limit).map((one) => present(collection, one)),
+      next: cursorAt(found[limit]?.entry),
+    }));
+  }
+
+  pageOfKeys<R>(collection: Collection<R>, index: string | undefined, range: Range): MaybePromise<Page<Noted>> {
+    const { limit } = range;
+    const definition = index === undefined ? undefined : indexOf(collection, index);
+    return whenReady(this.#entries(collection, index, { ...range, limit: limit + 1 }), (entries) => {
+      const noted = entries.slice(0, limit).map((entry) => notedEntry(collection, definition, entry));
+      const primaries = noted.map(({ primary }) => primary);
+      return whenReady(this.#keysOf(collection, primaries), (keys) => ({
+        items: keys.map((key, at) => ({ key, note: noted[at]?.note })),
+        next: cursorAt(entries[limit]),
+      }));
     });
   }
 
@@ -137,6 +163,11 @@ export class SnapshotReader implements Reader {
     const keys = primaries.map((primary) => recordKeyOf(collection, primary));
     return whenReady(this.source.getMany(keys), (values) => keys.map((key, at) => present(collection, { key, value: values[at] })));
   }
+}
+
+/** Where a page begins whose first entry this is. The key is a copy: a cursor may be kept, and the engine's bytes may share a larger piece of memory. */
+function cursorAt(entry: Entry | undefined): Cursor | undefined {
+  return entry && { key: new Uint8Array(entry.key) };
 }
 
 function decodeOrNone<R>(collection: Collection<R>, key: Uint8Array, bytes: Uint8Array | undefined): R | undefined {

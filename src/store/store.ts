@@ -19,6 +19,11 @@ export interface Seen<R> {
   readonly bytes: Uint8Array;
 }
 
+/** Where the next page of a range begins. Only the store looks inside. */
+export interface Cursor {
+  readonly key: Uint8Array;
+}
+
 /** A bounded piece of an index or of a collection, in key order. */
 export interface Range {
   /** Only keys that begin with these components. */
@@ -27,6 +32,8 @@ export interface Range {
   readonly from?: Key;
   /** Only keys before this one (full key). */
   readonly until?: Key;
+  /** Only what a page of the same range, in the same direction, left over. */
+  readonly at?: Cursor;
   /** At most so many; required, because nothing in this product scans without a limit. */
   readonly limit: number;
   /** From the end towards the beginning. */
@@ -39,8 +46,15 @@ export type Bounds = Pick<Range, 'prefix' | 'from' | 'until'>;
 /** A primary key with what an index notes of its record. */
 export interface Noted {
   readonly key: Key;
-  /** `undefined` where a version wrote the entry that knew of no note. */
+  /** `undefined` in other orders than that of a non-unique index, and where a version wrote the entry that knew of no note. */
   readonly note: number | undefined;
+}
+
+/** A page of a range. */
+export interface Page<T> {
+  readonly items: readonly T[];
+  /** None at the end of the range. */
+  readonly next: Cursor | undefined;
 }
 
 /** Pages of one snapshot, which is held until the last page was read or `return` was called: one of the two must happen. */
@@ -73,8 +87,10 @@ export interface Reader {
   list<R>(collection: Collection<R>, index: string | undefined, range: Range): MaybePromise<R[]>;
   /** The whole keys of a non-unique index, each the index key and then the primary key; its texts must be short enough to stand in keys as they are. */
   entries<R>(collection: Collection<R>, index: string, range: Range): MaybePromise<Key[]>;
-  /** Like `keys`, with what a non-unique index notes of each record. */
-  noted<R>(collection: Collection<R>, index: string, range: Range): MaybePromise<Noted[]>;
+  /** `list`, and where it goes on. */
+  page<R>(collection: Collection<R>, index: string | undefined, range: Range): MaybePromise<Page<R>>;
+  /** `keys`, with what a non-unique index notes of each record, and where it goes on. */
+  pageOfKeys<R>(collection: Collection<R>, index: string | undefined, range: Range): MaybePromise<Page<Noted>>;
   /** How many entries there are, as the engine counts them; it may take turns of the event loop, so not for `readShared`. */
   count<R>(collection: Collection<R>, index: string | undefined, bounds: Bounds): MaybePromise<number>;
 }

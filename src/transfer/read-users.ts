@@ -11,7 +11,7 @@ const PAGE = 100;
 
 /** All users of an app with their login methods, by their internal ids, a page at a time. */
 export async function* readUsers(reader: Reader, app: number): AsyncGenerator<readonly WholeUser[]> {
-  for await (const page of pagesOf([app], (range) => reader.list(users, undefined, range), users.key, PAGE))
+  for await (const page of pagesOf((range) => reader.page(users, undefined, { prefix: [app], ...range }), PAGE))
     yield await wholeUsers(reader, app, page);
 }
 

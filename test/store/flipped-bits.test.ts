@@ -34,7 +34,8 @@ const READS: Readonly<Record<string, (reader: Reader) => unknown>> = {
   'list by a unique index': (reader) => reader.list(people, 'email', { prefix: [1], limit: 99 }),
   'keys by an index': (reader) => reader.keys(people, 'byTag', { prefix: [1, 'all'], limit: 99 }),
   'keys by a unique index': (reader) => reader.keys(people, 'email', { prefix: [1], limit: 99 }),
-  noted: (reader) => reader.noted(people, 'byTag', { prefix: [1], limit: 99 }),
+  page: (reader) => reader.page(people, 'byTag', { prefix: [1], limit: 99 }),
+  pageOfKeys: (reader) => reader.pageOfKeys(people, 'byTag', { prefix: [1], limit: 99 }),
   entries: (reader) => reader.entries(people, 'byTag', { prefix: [1], limit: 99 }),
 };
 

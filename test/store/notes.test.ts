@@ -30,7 +30,8 @@ const noting = loans(({ due }) => Math.floor(due / 10));
 const older = loans();
 const ann = { prefix: ['ann'], limit: 99 };
 const put = (store: Store, collection: Collection<Loan>, loan: Loan): Promise<unknown> => store.transact((tx) => tx.put(collection, loan));
-const notesOf = async (store: Store): Promise<readonly Noted[]> => store.read((reader) => reader.noted(noting, 'byOwner', ann));
+const notesOf = async (store: Store): Promise<readonly Noted[]> =>
+  (await store.read((reader) => reader.pageOfKeys(noting, 'byOwner', ann))).items;
 const loan = (id: string, due: number, text = ''): Loan => ({ id, owner: 'ann', due, text });
 
 describe.each(ENGINES)('%s', (_, options) => {

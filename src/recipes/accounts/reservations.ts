@@ -57,12 +57,7 @@ export async function releaseUnused(
 ): Promise<void> {
   const tenants = new Set(remaining.flatMap((method) => method.tenants));
   const infos = new Set(remaining.flatMap(accountInfosOf).map((info) => JSON.stringify(info)));
-  const prefix = [app, primaryUserId];
-  const pages = pagesOf(
-    prefix,
-    (range) => tx.list(reservations, 'byPrimary', range),
-    (record) => [...prefix, ...reservations.key(record)],
-  );
+  const pages = pagesOf((page) => tx.page(reservations, 'byPrimary', { prefix: [app, primaryUserId], ...page }));
   const isUsed = ({ tenant, info }: ReservationRecord): boolean => tenants.has(tenant) && infos.has(JSON.stringify(info));
   for await (const page of pages) {
     const unused = page.filter((record) => !isUsed(record));

@@ -10,13 +10,5 @@ export function listSessions(
   { userId }: Commands['dashboard/list-sessions'],
 ): Promise<Pages<readonly DashboardSessionRecord[]>> {
   const prefix = [app, userId];
-  return store.readPages((reader, hold) =>
-    hold(
-      pagesOf(
-        prefix,
-        (range) => reader.list(dashboardSessions, 'byUser', range),
-        (session) => [...prefix, ...dashboardSessions.key(session)],
-      ),
-    ),
-  );
+  return store.readPages((reader, hold) => hold(pagesOf((page) => reader.page(dashboardSessions, 'byUser', { prefix, ...page }))));
 }

@@ -6,12 +6,6 @@ import { type DashboardUserRecord, dashboardUsers } from './records.ts';
 /** `GET /recipe/dashboard/users` (contract 05 section 5.5), by the time they joined, then by id. */
 export function listUsers({ store, tenant: { app } }: Context): Promise<Pages<readonly DashboardUserRecord[]>> {
   return store.readPages((reader, hold) =>
-    hold(
-      pagesOf(
-        [app],
-        (range) => reader.list(dashboardUsers, 'byTimeJoined', range),
-        (user) => [app, user.timeJoined, ...dashboardUsers.key(user)],
-      ),
-    ),
+    hold(pagesOf((page) => reader.page(dashboardUsers, 'byTimeJoined', { prefix: [app], ...page }))),
   );
 }

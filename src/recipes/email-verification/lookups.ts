@@ -27,7 +27,8 @@ export async function isVerificationUsed(reader: Reader, app: number, userId: st
 
 /** Whether there is a token in a tenant that was not removed. */
 async function areTokensKept(reader: Reader, app: number, userId: string): Promise<boolean> {
-  for await (const page of pagesOf([app, userId], (range) => reader.list(verificationTokens, 'byUser', range), tokenPlace)) {
+  const prefix = [app, userId];
+  for await (const page of pagesOf((range) => reader.page(verificationTokens, 'byUser', { prefix, ...range }))) {
     const tenants = page.map(({ tenant }) => tenant);
     if ((await existingTenants(reader, app, tenants)).size > 0) return true;
   }
@@ -64,32 +65,16 @@ export function removeTokens(tx: Transaction, prefix: Key, used?: VerificationTo
 
 /** Removes all tokens of a user id, in the caller's transaction; answers them. */
 function takeTokens(tx: Transaction, prefix: Key): Promise<VerificationTokenRecord[]> {
-  return takeAll(tx, verificationTokens, { index: 'byUser', prefix, place: tokenPlace });
+  return takeAll(tx, verificationTokens, 'byUser', prefix);
 }
-
-/** The full key of a token in the index by user. */
-const tokenPlace = (token: VerificationTokenRecord): Key => [
-  token.app,
-  token.userId,
-  token.tenant,
-  token.email,
-  ...verificationTokens.key(token),
-];
 
 function takeVerifiedEmails(tx: Transaction, app: number, userId: string): Promise<VerifiedEmailRecord[]> {
-  return takeAll(tx, verifiedEmails, { index: undefined, prefix: [app, userId], place: verifiedEmails.key });
+  return takeAll(tx, verifiedEmails, undefined, [app, userId]);
 }
 
-interface Shelf<R> {
-  readonly index: string | undefined;
-  readonly prefix: Key;
-  /** The full key of a record in that order. */
-  readonly place: (record: R) => Key;
-}
-
-async function takeAll<R>(tx: Transaction, collection: Collection<R>, { index, prefix, place }: Shelf<R>): Promise<R[]> {
+async function takeAll<R>(tx: Transaction, collection: Collection<R>, index: string | undefined, prefix: Key): Promise<R[]> {
   const taken: R[] = [];
-  for await (const records of pagesOf(prefix, (range) => tx.list(collection, index, range), place)) {
+  for await (const records of pagesOf((page) => tx.page(collection, index, { prefix, ...page }))) {
     await deleteAll(tx, collection, records.map(collection.key));
     taken.push(...records);
   }

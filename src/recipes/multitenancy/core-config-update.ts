@@ -53,9 +53,8 @@ export async function checkUpdate(context: Context, tx: Transaction, update: Cor
 async function familiesOf(tx: Transaction, target: Address, after: CoreConfig, outer: readonly CoreConfig[]): Promise<Family[]> {
   if (target.tenantId !== DEFAULT_TENANT_ID) return [{ app: outer, tenants: [after] }];
   const isDomain = target.appId === DEFAULT_APP_ID;
-  const relatives = await everyTenant(isDomain ? [target.cud] : [target.cud, target.appId], (range) =>
-    tx.list(tenants, 'configured', range),
-  );
+  const prefix = isDomain ? [target.cud] : [target.cud, target.appId];
+  const relatives = await everyTenant((page) => tx.page(tenants, 'configured', { prefix, ...page }));
   const apps = grouped(relatives, (record) => record.appId);
   return [...apps].map(([appId, members]) => ({
     app: appId === target.appId ? [after, ...outer] : [coreConfigOf(members.find(isPublic)), after],

@@ -49,10 +49,10 @@ export async function listDomainIds(store: Store): Promise<string[]> {
 }
 
 function tenantPages(store: Store, prefix: Key): Promise<TenantPages> {
-  return store.readPages((reader, hold) => hold(pagesOf(prefix, (range) => reader.list(tenants, undefined, range), tenants.key, PAGE)));
+  return store.readPages((reader, hold) => hold(pagesOf((page) => reader.page(tenants, undefined, { prefix, ...page }), PAGE)));
 }
 
 /** A read for each page: other requests get their turn in between. */
 function tenantsUnder(store: Store, prefix: Key): Promise<TenantRecord[]> {
-  return everyTenant(prefix, (range) => store.read((reader) => reader.list(tenants, undefined, range)));
+  return everyTenant((page) => store.read((reader) => reader.page(tenants, undefined, { prefix, ...page })));
 }

@@ -66,7 +66,7 @@ export function removeConnectionUriDomain(context: Context, command: { readonly 
   return remove(context, async (tx) => {
     const hasApps = (await appsBesidesPublic(tx, cud)).length > 0;
     allow(!hasApps, 'Please delete all apps except the public appID for this connectionUriDomain before calling the delete API.');
-    const members = await everyTenant([cud, DEFAULT_APP_ID], (range) => tx.list(tenants, undefined, range));
+    const members = await everyTenant((page) => tx.page(tenants, undefined, { prefix: [cud, DEFAULT_APP_ID], ...page }));
     for (const record of members) await bury(tx, record, context.now(), WHOLE_APP);
     return members.length > 0;
   });

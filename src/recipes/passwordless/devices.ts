@@ -25,12 +25,7 @@ export function deviceByLinkCode(reader: Reader, { app, tenant }: Tenant, linkCo
 /** All devices of a contact in a tenant; the order has no meaning. */
 export function devicesOfContact(reader: Reader, { app, tenant }: Tenant, contact: Contact): AsyncIterable<readonly DeviceRecord[]> {
   const prefix = [app, tenant, ...contact];
-  return pagesOf(
-    prefix,
-    (range) => reader.list(devices, 'byContact', range),
-    (device) => [...prefix, ...devices.key(device)],
-    PAGE,
-  );
+  return pagesOf((page) => reader.page(devices, 'byContact', { prefix, ...page }), PAGE);
 }
 
 /** The device with one more code, which is the newest; `lifetimeMs`: how long the tenant's codes live. */

@@ -17,11 +17,7 @@ export function sessionPages(
   read: <T>(body: (reader: Reader) => T) => T,
 ): AsyncGenerator<readonly Noted[]> {
   const prefix: Key = tenant === undefined ? [app, userId] : [app, userId, tenant];
-  return pagesOf(
-    prefix,
-    (range) => read((reader) => reader.noted(sessions, 'byUser', range)),
-    ({ key }) => [app, userId, tenantIn(key), ...key],
-  );
+  return pagesOf((page) => read((reader) => reader.pageOfKeys(sessions, 'byUser', { prefix, ...page })));
 }
 
 /** The number of the tenant in a session's key. */

@@ -1,7 +1,7 @@
 import type { Config } from '../../config/config.ts';
 import { Pending } from '../../caches/pending.ts';
 import { LIMITS } from '../../config/limits.ts';
-import { type Key, type MaybePromise, type Reader, type Store, whenReady } from '../../store/store.ts';
+import { type Cursor, type MaybePromise, type Reader, type Store, whenReady } from '../../store/store.ts';
 import type { Tenant } from './tenant.ts';
 import { Refusal } from '../refusal.ts';
 import { type Address, DEFAULT_TENANT_ID } from './address.ts';
@@ -192,13 +192,11 @@ export class DirectoryCache implements TenantDirectory {
 }
 
 /** All connection URI domains besides the default one, a page at a time. */
-function readDomains(reader: Reader, found: readonly string[], from: Key | undefined): MaybePromise<ReadonlySet<string>> {
-  const range = { prefix: [], limit: LIMITS.tenantPage, ...(from && { from }) };
-  return whenReady(reader.keys(tenants, 'domains', range), (keys) => {
-    const all = [...found, ...keys.map((key) => String(key[0]))];
-    const last = all.at(-1);
-    // A key with one more component stands right behind the last one.
-    return keys.length < LIMITS.tenantPage || last === undefined ? new Set(all) : readDomains(reader, all, [last, 0]);
+function readDomains(reader: Reader, found: readonly string[], at: Cursor | undefined): MaybePromise<ReadonlySet<string>> {
+  const range = { prefix: [], limit: LIMITS.tenantPage, ...(at && { at }) };
+  return whenReady(reader.pageOfKeys(tenants, 'domains', range), ({ items, next }) => {
+    const all = [...found, ...items.map(({ key }) => String(key[0]))];
+    return next ? readDomains(reader, all, next) : new Set(all);
   });
 }
 

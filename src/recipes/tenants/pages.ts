@@ -1,15 +1,12 @@
 import { LIMITS } from '../../config/limits.ts';
-import { pagesOf } from '../../store/pages.ts';
-import type { Key, MaybePromise, Range } from '../../store/store.ts';
-import { type TenantRecord, tenants } from './records.ts';
+import { type PageRange, pagesOf } from '../../store/pages.ts';
+import type { MaybePromise, Page } from '../../store/store.ts';
+import type { TenantRecord } from './records.ts';
 
-/**
- * All tenants whose address begins with `prefix`; in a transaction too.
- * @param readPage reads a range of the tenants, or of an index whose keys are their addresses
- */
-export async function everyTenant(prefix: Key, readPage: (range: Range) => MaybePromise<TenantRecord[]>): Promise<TenantRecord[]> {
+/** All tenants that pages hold; in a transaction too. */
+export async function everyTenant(read: (page: PageRange) => MaybePromise<Page<TenantRecord>>): Promise<TenantRecord[]> {
   const found: TenantRecord[] = [];
-  for await (const page of pagesOf(prefix, readPage, tenants.key, LIMITS.tenantPage)) found.push(...page);
+  for await (const page of pagesOf(read, LIMITS.tenantPage)) found.push(...page);
   return found;
 }
 

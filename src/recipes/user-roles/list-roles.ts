@@ -1,10 +1,10 @@
 import type { Commands } from '../../generated/commands.ts';
 import { allOf, mapPages, pagesOf } from '../../store/pages.ts';
-import type { Key, Pages, Reader, Store } from '../../store/store.ts';
+import type { Noted, Pages, Reader, Store } from '../../store/store.ts';
 import type { Context } from '../context.ts';
 import { roles } from './records.ts';
 
-const nameIn = (key: Key): string => String(key[1]);
+const nameIn = ({ key }: Noted): string => String(key[1]);
 
 /** `GET /recipe/roles` (contract 05 section 2.6): the names of all roles of the app. */
 export function listRoles({ store, tenant }: Context): Promise<Pages<readonly string[]>> {
@@ -17,11 +17,7 @@ export function roleNamesOf(store: Store, app: number): Promise<string[]> {
 }
 
 function roleNames(reader: Reader, app: number): AsyncIterable<readonly string[]> {
-  const pages = pagesOf(
-    [app],
-    (range) => reader.keys(roles, undefined, range),
-    (key) => key,
-  );
+  const pages = pagesOf((page) => reader.pageOfKeys(roles, undefined, { prefix: [app], ...page }));
   return mapPages(pages, nameIn);
 }
 
@@ -32,11 +28,7 @@ export function rolesWithPermission(
 ): Promise<Pages<readonly string[]>> {
   const prefix = [tenant.app, command.permission];
   return store.readPages((reader, hold) => {
-    const pages = pagesOf(
-      prefix,
-      (range) => reader.keys(roles, 'byPermission', range),
-      (key) => [...prefix, ...key],
-    );
+    const pages = pagesOf((page) => reader.pageOfKeys(roles, 'byPermission', { prefix, ...page }));
     return hold(mapPages(pages, nameIn));
   });
 }

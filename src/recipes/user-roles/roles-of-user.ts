@@ -23,12 +23,7 @@ export async function areRolesUsed(reader: Reader, app: number, userId: string):
 
 /** The roles of a user id in all tenants of the app, and in removed ones whose data are there still. */
 export function rolesInAllTenants(reader: Reader, app: number, userId: string): AsyncGenerator<readonly AssignmentRecord[]> {
-  const prefix = [app, userId];
-  const pages = pagesOf(
-    prefix,
-    (range) => reader.list(assignments, 'byUser', range),
-    (assignment) => [...prefix, ...assignments.key(assignment)],
-  );
+  const pages = pagesOf((page) => reader.page(assignments, 'byUser', { prefix: [app, userId], ...page }));
   return living(reader, pages);
 }
 
@@ -48,7 +43,7 @@ export async function removeRolesInTenant(tx: Transaction, app: number, tenant: 
 
 /** Every assignment of a user in a tenant. */
 function inTenant(reader: Reader, prefix: Key): AsyncGenerator<readonly AssignmentRecord[]> {
-  return pagesOf(prefix, (range) => reader.list(assignments, undefined, range), assignments.key);
+  return pagesOf((page) => reader.page(assignments, undefined, { prefix, ...page }));
 }
 
 /** Those whose role was not removed since. */

@@ -17,11 +17,7 @@ export function usersWithRole(
     const role = await reader.get(roles, [app, command.role]);
     if (!role) return undefined;
     const prefix = [app, role.id, tenant.tenant];
-    const pages = pagesOf(
-      prefix,
-      (range) => reader.keys(assignments, 'byRole', range),
-      (key) => [...prefix, ...key],
-    );
-    return hold(mapPages(pages, (key) => String(key[2])));
+    const pages = pagesOf((page) => reader.pageOfKeys(assignments, 'byRole', { prefix, ...page }));
+    return hold(mapPages(pages, ({ key }) => String(key[2])));
   });
 }
