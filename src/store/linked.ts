@@ -8,8 +8,13 @@ export function linkedByReading(source: Pick<Source, 'range' | 'getMany'>, range
 }
 
 /** `Source.linkedAt` in the same way. @param key is kept */
-export function linkedAtByReading(source: Pick<Source, 'get' | 'getMany'>, key: Uint8Array, link: Link): MaybePromise<Linked | undefined> {
-  return whenReady(source.get(key), (value) => value && whenReady(followed(source, [{ key, value }], link), ([linked]) => linked));
+export function linkedAtByReading(source: Pick<Source, 'get'>, key: Uint8Array, link: Link): MaybePromise<Linked | undefined> {
+  return whenReady(source.get(key), (value) => {
+    if (!value) return undefined;
+    const entry = { key, value };
+    const record = recordKeyOfEntry(link, entry);
+    return whenReady(source.get(record), (found) => ({ entry, key: record, value: found }));
+  });
 }
 
 /** Reads the records to which entries lead. */
