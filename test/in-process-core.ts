@@ -11,7 +11,7 @@ import { generateRsaKeyPair, type KeyPairs } from '../src/crypto/rsa-keys.ts';
 import { SigningLane } from '../src/lanes/signing-lane.ts';
 import { openThreadCrypto } from '../src/lanes/thread-crypto.ts';
 import type { LongReply, Reply } from '../src/http/reply.ts';
-import { emptyHead } from '../src/http/request.ts';
+import { emptyHead, takeHeader } from '../src/http/request.ts';
 import { Server } from '../src/http/server.ts';
 import { openUploads } from '../src/recipes/bulk-import/keep-upload.ts';
 import { readUpload } from '../src/recipes/bulk-import/read-upload.ts';
@@ -52,6 +52,8 @@ export interface InProcessCallOptions {
   readonly authorization?: string;
   /** Sends the body as a posted form instead of JSON. */
   readonly isForm?: boolean;
+  /** All headers but `host`, instead of those that the other options stand for. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** A core without threads and sockets: the real pipeline over a store that counts its rounds of reads and answers all of them late. */
@@ -82,12 +84,16 @@ const inlineTasks: Passwords & SamlXml = {
  * @param flags further command line flags
  * @param given a store of the caller's, whose rounds are not counted
  * @param keyPairs where keys come from; if left out, a stock that makes them only while somebody waits
+ * @param onFault told what fails in the background
  */
 export async function openInProcessCore(
   cdi: string,
   flags: readonly string[] = [],
   given?: Store,
   keyPairs: KeyPairs = new KeyStock({ makeNow: generateRsaKeyPair, makeQuietly: generateRsaKeyPair, width: 2 }),
+  onFault: (error: unknown) => void = (error) => {
+    throw error;
+  },
 ): Promise<InProcessCore> {
   const rounds = new RoundCounter();
   const clock = { now: Date.now() };
@@ -107,9 +113,7 @@ export async function openInProcessCore(
       now: () => clock.now,
       randomBytes,
       testMode: false,
-      onFault: (error) => {
-        throw error;
-      },
+      onFault,
     }),
     activity: new ActivityRecorder(false, (error) => services.dropped(error, '')),
     server: { pid: process.pid, configPath: '', requestStats: () => Promise.reject(new Error('nothing is counted here')) },
@@ -127,19 +131,12 @@ export async function openInProcessCore(
   };
   const server = new Server({ routes: ROUTES, services, config });
   const exchange = async (method: string, path: string, body: string, options: InProcessCallOptions = {}): Promise<Reply> => {
-    const { cdi: version = cdi, rid, endUserAddress, host = 'localhost', apiKey, authorization, isForm = false } = options;
+    const { cdi: version = cdi, rid, endUserAddress, host = 'localhost', apiKey, authorization, isForm = false, headers } = options;
     const [pathname = '', query = ''] = path.split('?');
     const contentType = isForm ? 'application/x-www-form-urlencoded' : undefined;
-    const head = {
-      ...emptyHead(method, pathname, query),
-      host,
-      cdiVersion: version,
-      rid,
-      endUserAddress,
-      apiKey,
-      authorization,
-      contentType,
-    };
+    const named = { cdiVersion: version, rid, endUserAddress, apiKey, authorization, contentType };
+    const head = { ...emptyHead(method, pathname, query), host, ...(headers === undefined && named) };
+    for (const [name, value] of Object.entries(headers ?? {})) takeHeader(head, name, value.trim());
     return wholeReply(await server.handle({ method, path: pathname, query, head, body: Buffer.from(body), peer: () => '127.0.0.1' }));
   };
   const send: InProcessCore['send'] = async (method, path, body, options) => {

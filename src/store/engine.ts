@@ -48,7 +48,7 @@ export interface SeenRange {
 
 /**
  * Reads of bytes from one consistent state. Each call is one round trip on engines over the network.
- * Keys passed in are lent for the call only; bytes answered belong to the caller.
+ * Keys passed in are lent for the call only; bytes answered belong to the caller. What cannot be read later is a rejected promise, never thrown at once.
  */
 export interface Source {
   /** The value under a key; `seen` itself (the same object) when the stored bytes equal it. */
