@@ -125,9 +125,7 @@ export async function openInProcessCore(
     randomUnit: () => 0,
     testMode: false,
     debug: () => {},
-    dropped: (error) => {
-      throw error;
-    },
+    dropped: onFault,
   };
   const server = new Server({ routes: ROUTES, services, config });
   const exchange = async (method: string, path: string, body: string, options: InProcessCallOptions = {}): Promise<Reply> => {
