@@ -128,6 +128,10 @@ class NodeExchange extends Exchange {
     this.begin(httpVersionMajor === 1 && httpVersionMinor === 1 ? undefined : OTHER_VERSION);
   }
 
+  complete(body: Uint8Array): void {
+    this.handle(body, false);
+  }
+
   /** Answers without asking the handler. What is left of the body is let pass, for as long as an idle connection is kept. */
   refuse(reply: Reply, goesOn = false): void {
     this.isHandled = true;

@@ -120,11 +120,11 @@ class UwsExchange extends Exchange {
     );
   }
 
-  override complete(body: Uint8Array): void {
+  complete(body: Uint8Array): void {
     // Without a body, only a look at every line would tell whether really none was declared.
     if (this.isHot && body.length === 0) this.#isLast = true;
     if (!this.#isLast) {
-      super.complete(body);
+      this.handle(body, false);
       return;
     }
     this.isHandled = true;

@@ -55,6 +55,7 @@ export abstract class Exchange implements BodyReceiver {
   abstract peer(): string;
   abstract pause(): void;
   abstract resume(): void;
+  abstract complete(body: Uint8Array): void;
   abstract refuse(reply: Reply, goesOn?: boolean): void;
   /** Begins to give the body to `take`. */
   protected abstract receive(): void;
@@ -93,13 +94,9 @@ export abstract class Exchange implements BodyReceiver {
     else this.#expectBody().take(piece, isLast);
   }
 
-  complete(body: Uint8Array): void {
-    this.isHandled = true;
-    this.handle(body, false);
-  }
-
   /** @param isLate later than in the call of the engine that brought the request */
   protected handle(body: Uint8Array, isLate: boolean): void {
+    this.isHandled = true;
     this.body = body;
     const reply = this.#parts.handler.handle(this);
     this.body = NO_BODY;
