@@ -18,9 +18,9 @@ const LONG = [
   'test/crash/full-disk.test.ts',
   'test/crash/stopped-holder.test.ts',
   'test/http/long-lists.test.ts',
-  'test/lifecycle/bodies-in-flight.test.ts',
-  'test/lifecycle/open-files.test.ts',
-  'test/lifecycle/watchdog.test.ts',
+  'test/http/bodies-in-flight.test.ts',
+  'test/http/open-files.test.ts',
+  'test/observe/watchdog.test.ts',
 ];
 
 /** Runs a command in the project with its output passed through; answers true when it ends with code 0 in time. */

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { totpCode } from '../../src/crypto/totp.ts';
 import { type CdiClient, cdiClient } from '../cdi-client.ts';
 import { type RunningCore, startCore } from '../running-core.ts';
-import { create, decode, type SessionAnswer, tryRefresh } from '../sessions/session-calls.ts';
+import { create, decode, type SessionAnswer, tryRefresh } from '../recipes/session/session-calls.ts';
 
 /** As many clients write without a pause what a request works on. */
 const WRITERS = 12;

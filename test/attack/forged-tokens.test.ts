@@ -2,7 +2,7 @@ import { createHmac, createPrivateKey, createPublicKey, createSign, generateKeyP
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type CdiClient, cdiClient } from '../cdi-client.ts';
 import { type RunningCore, startCore } from '../running-core.ts';
-import { create, decode, type Grant, type SessionAnswer, tryRefresh, verify } from '../sessions/session-calls.ts';
+import { create, decode, type Grant, type SessionAnswer, tryRefresh, verify } from '../recipes/session/session-calls.ts';
 
 /** Tokens that were never issued. None may verify, none may crash anything, and the answer never tells more than that it did not fit. */
 const encode = (value: unknown): string => Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url');

@@ -4,7 +4,16 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type CdiClient, cdiClient } from '../cdi-client.ts';
 import { type RunningCore, startCore } from '../running-core.ts';
-import { create, exists, type Grant, refresh, type SessionAnswer, tryCreate, tryRefresh, verify } from '../sessions/session-calls.ts';
+import {
+  create,
+  exists,
+  type Grant,
+  refresh,
+  type SessionAnswer,
+  tryCreate,
+  tryRefresh,
+  verify,
+} from '../recipes/session/session-calls.ts';
 
 /** Twenty at once, against the strictest theft rule. */
 const TWENTY = Array.from({ length: 20 }, (_, at) => at);

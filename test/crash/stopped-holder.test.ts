@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type CdiClient, cdiClient } from '../cdi-client.ts';
 import { type RunningCore, startCore } from '../running-core.ts';
-import { create, verify } from '../sessions/session-calls.ts';
+import { create, verify } from '../recipes/session/session-calls.ts';
 
 const HOLDER = fileURLToPath(new URL('../store/lmdb/lock-holder.mjs', import.meta.url));
 /** What waits for the lock is withdrawn after ten seconds. */

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { MemoryEngine } from '../../src/store/memory.ts';
 import { EngineStore } from '../../src/store/transactions.ts';
 import { type InProcessAnswer, type InProcessCore, openInProcessCore } from '../in-process-core.ts';
-import { readRawStore } from '../multitenancy/raw-store.ts';
+import { readRawStore } from '../recipes/multitenancy/raw-store.ts';
 import { emptyMemory, holdersOf, learn, type Memory, Names } from './memory.ts';
 import { APP_OPERATIONS, type Draw, type Request, SECRET, TENANT_OPERATIONS } from './operations.ts';
 import { FOREIGN_IN_APP, FOREIGN_IN_TENANT, type Probe } from './probes.ts';

@@ -10,7 +10,7 @@ import { roles } from '../../../src/recipes/user-roles/records.ts';
 import { MemoryEngine } from '../../../src/store/memory.ts';
 import { EngineStore } from '../../../src/store/transactions.ts';
 import { type InProcessCore, openInProcessCore } from '../../in-process-core.ts';
-import { readRawStore } from '../../multitenancy/raw-store.ts';
+import { readRawStore } from '../multitenancy/raw-store.ts';
 import { BCRYPT } from './validation-cases.ts';
 
 let engine: MemoryEngine;

@@ -3,7 +3,7 @@ import { totpCode } from '../../../src/crypto/totp.ts';
 import { MemoryEngine } from '../../../src/store/memory.ts';
 import { EngineStore } from '../../../src/store/transactions.ts';
 import { type InProcessAnswer, type InProcessCore, openInProcessCore } from '../../in-process-core.ts';
-import { readRawStore } from '../../multitenancy/raw-store.ts';
+import { readRawStore } from '../multitenancy/raw-store.ts';
 import { checkedCall } from '../checked-answers.ts';
 
 const BCRYPT = '$2a$10$GzEm3vKoAqnJCTWesRARCe/ovjt/07qjvcH9jbLUg44Fn77gMZkmm';
