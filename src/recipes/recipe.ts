@@ -1,4 +1,5 @@
 import type { Collection } from '../store/collection.ts';
+import { removeExpired } from '../store/remove-expired.ts';
 import type { Store } from '../store/store.ts';
 import type { Route } from './route.ts';
 import type { TenantDirectory } from './tenants/directory.ts';
@@ -29,6 +30,16 @@ export interface Job<S = JobServices> {
 
 export const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
+
+/** Removes from collections with an index `byExpiry` what has ended. */
+export function expiryJob(name: string, everyMs: number, ...collections: readonly Collection<{ readonly expiresAt: number }>[]): Job {
+  const run = async ({ store, now }: JobServices, limit: number): Promise<boolean> => {
+    let left = limit;
+    for (const collection of collections) if (left > 0) left -= await removeExpired(store, collection, now(), left);
+    return left <= 0;
+  };
+  return { name, everyMs, run };
+}
 
 /** All that the rest of the product knows of a recipe. Taken out of `recipes.ts`, it leaves nothing behind. */
 export interface Recipe {

@@ -1,14 +1,10 @@
-import { HOUR_MS, MINUTE_MS, type Recipe } from '../recipe.ts';
-import { removeExpiredResetTokens, removeOldSignInFailures } from './expiry.ts';
+import { expiryJob, HOUR_MS, MINUTE_MS, type Recipe } from '../recipe.ts';
 import { removeResetTokens } from './reset-tokens.ts';
 import { resetTokens, signInFailures } from './records.ts';
 
 export const emailPasswordRecipe: Recipe = {
   collections: [resetTokens, signInFailures],
   routes: () => import('./routes.ts'),
-  jobs: [
-    { name: 'expired-reset-tokens', everyMs: HOUR_MS, run: ({ store, now }, limit) => removeExpiredResetTokens(store, now(), limit) },
-    { name: 'old-sign-in-failures', everyMs: 5 * MINUTE_MS, run: ({ store, now }, limit) => removeOldSignInFailures(store, now(), limit) },
-  ],
+  jobs: [expiryJob('expired-reset-tokens', HOUR_MS, resetTokens), expiryJob('old-sign-in-failures', 5 * MINUTE_MS, signInFailures)],
   userData: { removeOfMethod: removeResetTokens },
 };

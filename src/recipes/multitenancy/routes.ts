@@ -11,9 +11,6 @@ import { type Removal, removableAppId, removableTenantId, removeApp, removeConne
 import { checkThirdPartyConfig, putThirdPartyConfig, removeThirdPartyConfig } from './third-party-configs.ts';
 import { readingOf, tenantJson, tenantsAnswer } from './views.ts';
 
-/** The rules of a v1 path. */
-const v1 = ({ traits }: Context): FactorGeneration => traits.tenantGeneration;
-
 const putView = ({ createdNew }: { readonly createdNew: boolean }): Answer => ({ json: { status: 'OK', createdNew } });
 const removeView = ({ didExist }: Removal): Answer => ({ json: { status: 'OK', didExist } });
 
@@ -31,88 +28,52 @@ const listView =
 
 /** Both forms of a path: v1, whose rules follow the CDI version, and `/v2`. */
 const FORMS = [
-  { suffix: '', isV2: false, since: '3.0' },
-  { suffix: '/v2', isV2: true, since: '5.1' },
+  { suffix: '', version: '', isV2: false, since: '3.0', generation: ({ traits }: Context): FactorGeneration => traits.tenantGeneration },
+  { suffix: '/v2', version: '-v2', isV2: true, since: '5.1', generation: (): FactorGeneration => 'v2' },
 ] as const;
 
 /**
  * The target's id is checked before the source is looked for, the scope guard looks for the source, and everything else comes after
  * (contract 04 section 2.3).
  */
-const PUT_ROWS: readonly Route[] = [
+const PUT_ROWS: readonly Route[] = FORMS.flatMap(({ suffix, version, generation, since }) => [
   route({
     method: 'PUT',
-    path: '/recipe/multitenancy/connectionuridomain',
+    path: `/recipe/multitenancy/connectionuridomain${suffix}`,
     scope: 'tenant',
-    since: '3.0',
-    input: 'multitenancy/put-connection-uri-domain',
+    since,
+    input: `multitenancy/put-connection-uri-domain${version}`,
     response: 'multitenancy/put-tenant',
     summary: 'Create or update a connection URI domain',
     early: (command, { address }) => void domainTarget(address, command.connectionUriDomain),
-    run: (context, command) => putTenant(context, domainTarget(context.address, command.connectionUriDomain), v1(context), command),
+    run: (context, command) => putTenant(context, domainTarget(context.address, command.connectionUriDomain), generation(context), command),
     view: putView,
   }),
   route({
     method: 'PUT',
-    path: '/recipe/multitenancy/connectionuridomain/v2',
+    path: `/recipe/multitenancy/app${suffix}`,
     scope: 'tenant',
-    since: '5.1',
-    input: 'multitenancy/put-connection-uri-domain-v2',
-    response: 'multitenancy/put-tenant',
-    summary: 'Create or update a connection URI domain',
-    early: (command, { address }) => void domainTarget(address, command.connectionUriDomain),
-    run: (context, command) => putTenant(context, domainTarget(context.address, command.connectionUriDomain), 'v2', command),
-    view: putView,
-  }),
-  route({
-    method: 'PUT',
-    path: '/recipe/multitenancy/app',
-    scope: 'tenant',
-    since: '3.0',
-    input: 'multitenancy/put-app',
+    since,
+    input: `multitenancy/put-app${version}`,
     response: 'multitenancy/put-tenant',
     summary: 'Create or update an app',
     early: (command, { address }) => void appTarget(address, command.appId),
-    run: (context, command) => putTenant(context, appTarget(context.address, command.appId), v1(context), command),
+    run: (context, command) => putTenant(context, appTarget(context.address, command.appId), generation(context), command),
     view: putView,
   }),
   route({
     method: 'PUT',
-    path: '/recipe/multitenancy/app/v2',
+    path: `/recipe/multitenancy/tenant${suffix}`,
     scope: 'tenant',
-    since: '5.1',
-    input: 'multitenancy/put-app-v2',
-    response: 'multitenancy/put-tenant',
-    summary: 'Create or update an app',
-    early: (command, { address }) => void appTarget(address, command.appId),
-    run: (context, command) => putTenant(context, appTarget(context.address, command.appId), 'v2', command),
-    view: putView,
-  }),
-  route({
-    method: 'PUT',
-    path: '/recipe/multitenancy/tenant',
-    scope: 'tenant',
-    since: '3.0',
-    input: 'multitenancy/put-tenant',
+    since,
+    input: `multitenancy/put-tenant${version}`,
     response: 'multitenancy/put-tenant',
     summary: 'Create or update a tenant',
     early: (command, { address }) => void tenantTarget(address, command.tenantId),
-    run: (context, command) => putTenant(context, tenantTarget(context.address, command.tenantId), v1(context), command),
+    run: (context, command) => putTenant(context, tenantTarget(context.address, command.tenantId), generation(context), command),
     view: putView,
   }),
-  route({
-    method: 'PUT',
-    path: '/recipe/multitenancy/tenant/v2',
-    scope: 'tenant',
-    since: '5.1',
-    input: 'multitenancy/put-tenant-v2',
-    response: 'multitenancy/put-tenant',
-    summary: 'Create or update a tenant',
-    early: (command, { address }) => void tenantTarget(address, command.tenantId),
-    run: (context, command) => putTenant(context, tenantTarget(context.address, command.tenantId), 'v2', command),
-    view: putView,
-  }),
-];
+]);
 
 const READ_ROWS: readonly Route[] = FORMS.flatMap(({ suffix, isV2, since }) => [
   route({

@@ -1,7 +1,7 @@
+import { runJob } from '../run-job.ts';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Context } from '../../../src/recipes/context.ts';
 import { coreConfig } from '../../../src/recipes/dashboard/core-config.ts';
-import { removeExpiredDashboardSessions } from '../../../src/recipes/dashboard/expiry.ts';
 import { signIn as signInVerb } from '../../../src/recipes/dashboard/sign-in.ts';
 import { dashboardSessions } from '../../../src/recipes/dashboard/records.ts';
 import { type InProcessCallOptions, type InProcessCore, openInProcessCore } from '../../in-process-core.ts';
@@ -250,7 +250,7 @@ describe('sessions', () => {
     const session = await newSession();
     core.clock.now += 30 * DAY_MS;
     expect(await verify(session)).toEqual({ ...OK, email });
-    const clean = () => removeExpiredDashboardSessions(core.services.store, core.clock.now, 2);
+    const clean = () => runJob('expired-dashboard-sessions', core.services, core.clock.now, 2);
     while (await clean());
     expect(await verify(session)).toEqual({ ...OK, email });
     core.clock.now += 1;

@@ -1,5 +1,5 @@
+import { runJob } from '../run-job.ts';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { removeOldSignInFailures } from '../../../src/recipes/email-password/expiry.ts';
 import { signInFailures } from '../../../src/recipes/email-password/records.ts';
 import { type InProcessCallOptions, type InProcessCore, openInProcessCore } from '../../in-process-core.ts';
 import { checkedCall } from '../checked-answers.ts';
@@ -106,9 +106,9 @@ describe('without any configuration', () => {
   test('what is kept names nobody, and is forgotten when it counts no more', async () => {
     await fail(3);
     expect(JSON.stringify(await kept())).not.toContain('boss');
-    await removeOldSignInFailures(core.services.store, START + 30 * MINUTE, 100);
+    await runJob('old-sign-in-failures', core.services, START + 30 * MINUTE, 100);
     expect(await kept()).toHaveLength(1);
-    await removeOldSignInFailures(core.services.store, START + 30 * MINUTE + 1, 100);
+    await runJob('old-sign-in-failures', core.services, START + 30 * MINUTE + 1, 100);
     expect(await kept()).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
+import { runJob } from '../run-job.ts';
 import { pbkdf2Sync } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { JOBS } from '../../../src/recipes/recipes.ts';
-import { removeExpiredResetTokens } from '../../../src/recipes/email-password/expiry.ts';
 import { resetTokens } from '../../../src/recipes/email-password/records.ts';
 import { hashOfResetToken, newResetToken, removeResetTokens } from '../../../src/recipes/email-password/reset-tokens.ts';
 import { removeMethods } from '../../../src/recipes/accounts/linking.ts';
@@ -59,16 +59,15 @@ describe('tokens', () => {
   });
 
   test('that have expired are removed every hour', async () => {
-    const { store } = calls.core.services;
     const { clock } = calls.core;
     const userId = await calls.signUp('a@x');
     for (const _ of [1, 2, 3]) await tokenFor(userId);
     clock.now += HOUR;
     await tokenFor(userId);
-    expect(await removeExpiredResetTokens(store, clock.now, 2)).toBe(false);
+    expect(await runJob('expired-reset-tokens', calls.core.services, clock.now, 2)).toBe(false);
     clock.now += 1;
-    expect(await removeExpiredResetTokens(store, clock.now, 2)).toBe(true);
-    expect(await removeExpiredResetTokens(store, clock.now, 2)).toBe(false);
+    expect(await runJob('expired-reset-tokens', calls.core.services, clock.now, 2)).toBe(true);
+    expect(await runJob('expired-reset-tokens', calls.core.services, clock.now, 2)).toBe(false);
     expect(await kept()).toHaveLength(1);
     expect(JOBS.find(({ name }) => name === 'expired-reset-tokens')?.everyMs).toBe(HOUR);
   });

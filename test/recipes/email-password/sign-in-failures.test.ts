@@ -1,6 +1,6 @@
+import { runJob } from '../run-job.ts';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { JOBS } from '../../../src/recipes/recipes.ts';
-import { removeOldSignInFailures } from '../../../src/recipes/email-password/expiry.ts';
 import { signInFailures } from '../../../src/recipes/email-password/records.ts';
 import { openInProcessCore } from '../../in-process-core.ts';
 import { Calls, TWENTY } from './calls.ts';
@@ -184,13 +184,12 @@ describe('per account', () => {
   test('what is kept names nobody, and is forgotten when it counts no more', async () => {
     for (let at = 0; at < 30; at += 1) await fail(calls, 1, `nobody-${at}@x`);
     expect(JSON.stringify(await kept(calls))).not.toContain('nobody');
-    const { store } = calls.core.services;
-    expect(await removeOldSignInFailures(store, START + 30 * MINUTE, 100)).toBe(false);
+    expect(await runJob('old-sign-in-failures', calls.core.services, START + 30 * MINUTE, 100)).toBe(false);
     expect(await kept(calls)).toHaveLength(30);
     calls.core.clock.now = START + 20 * MINUTE;
     await fail(calls, 1, 'nobody-7@x');
-    expect(await removeOldSignInFailures(store, START + 30 * MINUTE + 1, 10)).toBe(true);
-    while (await removeOldSignInFailures(store, START + 30 * MINUTE + 1, 10));
+    expect(await runJob('old-sign-in-failures', calls.core.services, START + 30 * MINUTE + 1, 10)).toBe(true);
+    while (await runJob('old-sign-in-failures', calls.core.services, START + 30 * MINUTE + 1, 10));
     expect(await kept(calls)).toMatchObject([{ count: 1, previous: 1 }]);
     expect(JOBS.find(({ name }) => name === 'old-sign-in-failures')?.everyMs).toBeLessThanOrEqual(15 * MINUTE);
   });

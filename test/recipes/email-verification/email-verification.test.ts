@@ -1,6 +1,6 @@
+import { runJob } from '../run-job.ts';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { JOBS } from '../../../src/recipes/recipes.ts';
-import { removeExpiredVerificationTokens } from '../../../src/recipes/email-verification/expiry.ts';
 import {
   isVerificationUsed,
   markEmailVerified,
@@ -221,11 +221,11 @@ describe('the periodic clean-up', () => {
     const expiresAt = core.clock.now + DAY;
     core.clock.now += 1;
     const kept = await tokenFor('kept', 'e@x');
-    expect(await removeExpiredVerificationTokens(store, expiresAt, 3)).toBe(false);
+    expect(await runJob('expired-verification-tokens', core.services, expiresAt, 3)).toBe(false);
     const left = () => store.read((reader) => reader.keys(verificationTokens, undefined, { prefix: [], limit: 10 }));
     expect(await left()).toHaveLength(6);
-    expect(await removeExpiredVerificationTokens(store, expiresAt + 1, 3)).toBe(true);
-    expect(await removeExpiredVerificationTokens(store, expiresAt + 1, 3)).toBe(false);
+    expect(await runJob('expired-verification-tokens', core.services, expiresAt + 1, 3)).toBe(true);
+    expect(await runJob('expired-verification-tokens', core.services, expiresAt + 1, 3)).toBe(false);
     expect(await left()).toHaveLength(1);
     expect(await verify(kept)).toMatchObject(OK);
   });

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { COLLECTIONS, JOBS } from '../../../src/recipes/recipes.ts';
+import { JOBS } from '../../../src/recipes/recipes.ts';
 import { openInProcessCore } from '../../in-process-core.ts';
+import { runJob } from '../run-job.ts';
 import { byCode, PasswordlessCalls } from './calls.ts';
 
 const HOUR = 3_600_000;
@@ -13,10 +14,8 @@ beforeEach(async () => {
 
 /** Runs the job until there is no more to do; answers how many batches that took. */
 async function clean(limit = 500): Promise<number> {
-  const job = JOBS.find(({ name }) => name === NAME);
-  const { store, directory, now } = calls.core.services;
-  for (let batches = 1; batches < 100; batches += 1)
-    if (!(await job?.run({ store, directory, collections: COLLECTIONS, now }, limit))) return batches;
+  const { services, clock } = calls.core;
+  for (let batches = 1; batches < 100; batches += 1) if (!(await runJob(NAME, services, clock.now, limit))) return batches;
   throw new Error('the job never ends');
 }
 

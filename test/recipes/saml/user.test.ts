@@ -1,5 +1,5 @@
+import { runJob } from '../run-job.ts';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { removeExpiredSamlData } from '../../../src/recipes/saml/expiry.ts';
 import { samlClaims, samlRelayStates, samlUsedAssertions } from '../../../src/recipes/saml/records.ts';
 import { openInProcessCore } from '../../in-process-core.ts';
 import { makeIdp, type TestIdp } from '../../saml-idp/idp.ts';
@@ -168,12 +168,12 @@ test('clean-up deletes what has ended, in bounded steps, and nothing else', asyn
   for (let login = 0; login < 3; login++) await calls.code(idp);
   for (let login = 0; login < 3; login++) await calls.asked();
   expect(await count()).toEqual([3, 3, 3]);
-  expect(await removeExpiredSamlData(store, now(), 100)).toBe(false);
+  expect(await runJob('expired-saml-data', calls.core.services, now(), 100)).toBe(false);
   expect(await count()).toEqual([3, 3, 3]);
   calls.core.clock.now += 2 * 900_000;
   await calls.asked();
-  expect(await removeExpiredSamlData(store, now(), 4)).toBe(true);
+  expect(await runJob('expired-saml-data', calls.core.services, now(), 4)).toBe(true);
   expect(await count()).toEqual([1, 2, 3]);
-  expect(await removeExpiredSamlData(store, now(), 100)).toBe(false);
+  expect(await runJob('expired-saml-data', calls.core.services, now(), 100)).toBe(false);
   expect(await count()).toEqual([1, 0, 0]);
 });
