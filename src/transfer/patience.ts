@@ -45,6 +45,11 @@ export class Patience {
     this.#waits = 0;
   }
 
+  /** @throws AbortError when the import is to stop */
+  async rest(ms: number): Promise<void> {
+    await wait(ms, undefined, { signal: this.#options.signal });
+  }
+
   /** @throws ImportFault after too long, AbortError when the import is to stop */
   async wait({ reason, retryAfter }: Trouble): Promise<void> {
     const { longestMs, signal, onTrouble } = this.#options;

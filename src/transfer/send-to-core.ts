@@ -7,6 +7,8 @@ import type { FileUser } from './user-file.ts';
 
 /** Entries of the queue that are asked for at once. */
 const PAGE = 100;
+/** A request whose sender is gone has taken effect by then, or never will: checking and keeping 10,000 users takes half of it on a slow machine. */
+const AT_WORK_MS = 2_000;
 /** Questions under way at the same time. */
 const QUESTIONS = 16;
 
@@ -50,9 +52,17 @@ export class CoreTarget implements Target {
 
   /**
    * A request that came has all its users in the queue or, later, imported; those that failed stay in the queue. So a user who is nowhere says
-   * that it did not come. The queue is looked at first, since users leave it only for where is looked afterwards.
+   * that it did not come, unless the core is at work on it still: what is not found is looked for twice.
    */
-  async recall({ users }: Batch): Promise<Outcome | undefined> {
+  async recall(batch: Batch): Promise<Outcome | undefined> {
+    const found = await this.#lookFor(batch);
+    if (found || batch.users.length === 0) return found;
+    await this.#patience.rest(AT_WORK_MS);
+    return this.#lookFor(batch);
+  }
+
+  /** The queue is looked at first, since users leave it only for where is looked afterwards. */
+  async #lookFor({ users }: Batch): Promise<Outcome | undefined> {
     const queued = await this.#inQueue(users);
     const missing = users.filter(({ at }) => !queued.has(at));
     for (let start = 0; start < missing.length; start += QUESTIONS) {
