@@ -216,7 +216,10 @@ export const OPTIONS = {
   argon2_iterations: number('int', 1, { level: 'B', doc: 'Argon2id passes.' }),
   argon2_memory_kb: number('int', 87_795, { level: 'B', doc: 'Argon2id memory in KiB.' }),
   argon2_parallelism: number('int', 2, { level: 'B', doc: 'Argon2id lanes.' }),
-  argon2_hashing_pool_size: number('int', 1, { level: 'B', doc: 'At most so many argon2 hashes are made or checked at a time, each in argon2_memory_kb of memory.' }),
+  argon2_hashing_pool_size: number('int', 1, {
+    level: 'B',
+    doc: 'At most so many argon2 hashes are made or checked at a time, each in argon2_memory_kb of memory.',
+  }),
   firebase_password_hashing_pool_size: number('int', 1, { level: 'B', doc: 'At most so many firebase hashes are checked at a time.' }),
   bcrypt_log_rounds: number('int', 11, { level: 'B', doc: 'Bcrypt cost: the base 2 logarithm of its rounds, 4 to 18.' }),
   webserver_https_enabled: toggle(false, { level: 'B', env: null, doc: 'Kept for compatibility, without effect: plain HTTP only.' }),

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { LIMITS } from '../../src/config/limits.ts';
-import { configurationMarkdown } from '../../src/config/markdown.ts';
+import { configurationMarkdown } from './configuration-page.ts';
 import { MAX_JSON_DEPTH, MAX_NUMBER_CHARS } from '../../src/json/free-form.ts';
 
 // `npx vitest run test/config -u` writes the page anew.

@@ -1,4 +1,4 @@
-import { ALIASES, environmentName, flagName, OPTION_NAMES, type OptionName, optionOf } from './options.ts';
+import { ALIASES, environmentName, flagName, OPTION_NAMES, type OptionName, optionOf } from '../../src/config/options.ts';
 
 const LEVELS = {
   B: 'the whole core',
