@@ -127,7 +127,7 @@ export interface Engine {
 }
 
 /** Whether everything that a transaction read is still so. */
-export function stillSo(source: DirectSource, request: CommitRequest): boolean {
+export function validateReads(source: DirectSource, request: CommitRequest): boolean {
   for (const { key, value } of request.keys) {
     const found = source.get(key, value);
     if (found !== value && !sameBytes(found, value)) return false;

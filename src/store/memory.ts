@@ -10,7 +10,7 @@ import {
   type Linked,
   type PlainSource,
   type Snapshot,
-  stillSo,
+  validateReads,
   type Write,
 } from './engine.ts';
 import { keyText, sameBytes } from './keys.ts';
@@ -206,7 +206,7 @@ export class MemoryEngine implements Engine {
 
   commit(request: CommitRequest): Promise<boolean> {
     return this.#inTurn(() => {
-      const unchanged = stillSo(new MemoryState(this.#map), request);
+      const unchanged = validateReads(new MemoryState(this.#map), request);
       if (unchanged) this.#apply(request.writes);
       return unchanged;
     });

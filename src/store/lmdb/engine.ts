@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Unchanged, WriteMarks } from './write-marks.ts';
-import { type CommitRequest, type Decision, type Engine, type PlainSource, type Snapshot, stillSo, type Write } from '../engine.ts';
+import { type CommitRequest, type Decision, type Engine, type PlainSource, type Snapshot, validateReads, type Write } from '../engine.ts';
 import { ColdReads, PageFaults, type PageWatch } from './cold-reads.ts';
 import { aloneInTime, WriteTurn } from './write-turn.ts';
 import { SharedSnapshot } from './shared-snapshot.ts';
@@ -195,7 +195,7 @@ export class LmdbEngine implements Engine {
 
   #commitAtOnce(batch: readonly WaitingCommit[], outcomes: boolean[]): void {
     for (const { request } of batch) {
-      const unchanged = stillSo(this.#latest, request);
+      const unchanged = validateReads(this.#latest, request);
       if (unchanged) this.#apply(request.writes);
       outcomes.push(unchanged);
     }
@@ -220,10 +220,10 @@ export class LmdbEngine implements Engine {
   async #isUnchanged({ keys: seen, ranges }: CommitRequest): Promise<boolean> {
     const keys = [...seen];
     for (let at = 0; at < keys.length; at += A_TURN) {
-      if (!stillSo(this.#latest, { keys: keys.slice(at, at + A_TURN), ranges: [], writes: [] })) return false;
+      if (!validateReads(this.#latest, { keys: keys.slice(at, at + A_TURN), ranges: [], writes: [] })) return false;
       await nextTurn();
     }
-    return stillSo(this.#latest, { keys: [], ranges, writes: [] });
+    return validateReads(this.#latest, { keys: [], ranges, writes: [] });
   }
 
   /** Answers true when all of the batch is durable; otherwise nothing of it is kept and all of it was told why. */
