@@ -36,7 +36,10 @@ describe('endpoints', () => {
   });
 
   test('every row is in the list', () => {
-    expect(served.filter((name) => !listed.has(name))).toEqual([]);
+    expect(
+      served.filter((name) => !listed.has(name)),
+      'add them to schemas/endpoints.json',
+    ).toEqual([]);
   });
 
   test('the list says which are served', () => {

@@ -121,7 +121,9 @@ describe('arrows', () => {
     const floorOf = new Map(FLOORS.flatMap((names, floor) => names.map((name) => [name, floor] as const)));
     const recipes = sources.filter(({ path }) => inRecipes(path));
     const names = new Set(recipes.map(({ path }) => recipeOf(path)));
-    expect([...floorOf.keys()].toSorted()).toEqual([...names, 'face'].toSorted());
+    expect([...floorOf.keys()].toSorted(), 'every folder and file of src/recipes has a floor in FLOORS').toEqual(
+      [...names, 'face'].toSorted(),
+    );
     const floor = (path: string): number => floorOf.get(isFace(path) ? 'face' : recipeOf(path)) ?? Number.NaN;
     const wrong = recipes.flatMap(({ path, imports }) =>
       imports

@@ -132,11 +132,17 @@ describe('clean-up', () => {
   });
 
   test('every collection of the recipes is in its list', () => {
-    const declared = readdirSync('src/recipes', { recursive: true, encoding: 'utf8' })
+    const declared = readdirSync('src', { recursive: true, encoding: 'utf8' })
       .filter((file) => file.endsWith('.ts'))
-      .flatMap((file) => [...readFileSync(`src/recipes/${file}`, 'utf8').matchAll(/defineCollection<[^(]*\(\{\s*id: (\d+)/g)])
-      .map((match) => Number(match[1]));
-    expect(new Set(declared).size).toBe(declared.length);
-    expect(COLLECTIONS.map(({ id }) => id).toSorted((a, b) => a - b)).toEqual(declared.toSorted((a, b) => a - b));
+      .flatMap((file) => [...readFileSync(`src/${file}`, 'utf8').matchAll(/defineCollection<[^(]*\(\{\s*id: (\d+),\s*name: '(\w+)'/g)])
+      .map(([, id, name = '']) => ({ id: Number(id), name }));
+    const next = 1 + Math.max(...declared.map(({ id }) => id));
+    const twice = declared.filter(({ id }, at) => declared.findIndex((one) => one.id === id) !== at);
+    expect(twice, `numbers that are taken; the next free one is ${next}`).toEqual([]);
+    const known = new Set(['leases', ...COLLECTIONS.map(({ name }) => name)]);
+    expect(
+      declared.filter(({ name }) => !known.has(name)),
+      'name them in the recipe.ts of their recipe',
+    ).toEqual([]);
   });
 });
