@@ -1,8 +1,8 @@
-/** Look-ups under way, by key: whoever misses a cold cache waits for the one that is under way already, and asks nothing. */
+/** Look-ups under way, by key: whoever misses a cold cache waits for the one that runs, and starts none. */
 export class Pending<K, V> {
   readonly #running = new Map<K, Promise<V>>();
 
-  /** What the running look-up of the key will answer, else what `look` answers; without a promise when it knows at once. */
+  /** What the running look-up of the key answers, else what `look` does: no promise when that knows at once. */
   once(key: K, look: () => V | Promise<V>): V | Promise<V> {
     const running = this.#running.get(key);
     if (running) return running;

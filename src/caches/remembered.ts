@@ -1,6 +1,6 @@
 /**
- * Two generations of a container in place of a list in order of use: when the young one is full the old one is forgotten, and whoever uses this moves over
- * what is still found in the old one; so at least the half that was used last is always there.
+ * Two generations of a container, simpler than a list in order of use. A full young one becomes the old one; users of
+ * the class move what they find in the old one to the young one, so the half used last is always there.
  */
 export class Generations<C> {
   readonly #make: () => C;

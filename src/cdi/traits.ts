@@ -10,11 +10,11 @@ export interface Traits {
   readonly version: string;
   /** Version of the access tokens minted by create and refresh. */
   readonly accessTokenVersion: AccessTokenVersion;
-  /** < 2.21: answers carry `jwtSigningPublicKey…` and `idRefreshToken`; handshake exists; the key kind follows the config. */
+  /** < 2.21: `jwtSigningPublicKey…` and `idRefreshToken` in answers; handshake; the config decides the key kind. */
   readonly legacySessions: boolean;
   /** 2.9 to 2.20: legacy key info includes `jwtSigningPublicKeyList`. */
   readonly legacyKeyList: boolean;
-  /** >= 2.21: the caller chooses the key kind on create and on `/recipe/jwt`; `checkDatabase` is required on verify; claims are checked. */
+  /** >= 2.21: callers choose the key kind (create, `/recipe/jwt`); verify requires `checkDatabase`, checks claims. */
   readonly modernSessions: boolean;
   /** >= 3.0: tenant segments in paths, `tenantIds` in users, `tenantId` in sessions. */
   readonly tenants: boolean;
@@ -49,7 +49,7 @@ export interface Traits {
   readonly loginRule: 'flags-4' | 'flags-5' | 'always';
   /** >= 5.3: `webauthn` members in user JSON. */
   readonly webauthnInUsers: boolean;
-  /** >= 5.6: stateless verify, rotation inside the refresh transaction with a grace window, `accessTokenValidity` override. */
+  /** >= 5.6: stateless verify, rotation within refresh with a grace window, `accessTokenValidity` override. */
   readonly rotatingRefresh: boolean;
   /** >= 5.6: `/users/count` reads `allowApproximate`. */
   readonly approximateCounts: boolean;

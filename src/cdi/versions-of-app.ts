@@ -1,6 +1,6 @@
 import { CDI_VERSIONS, type CdiVersion, compareVersions } from './versions.ts';
 
-/** The versions an app speaks, ascending: all up to its maximum, if it has one. A minimum does not shorten the list (contract 01 section 3.3). */
+/** The versions an app speaks, ascending, up to its maximum; a minimum removes none (contract 01 section 3.3). */
 export function versionsUpTo(maximum: string | null): readonly CdiVersion[] {
   return maximum === null ? CDI_VERSIONS : CDI_VERSIONS.filter((version) => compareVersions(version, maximum) <= 0);
 }

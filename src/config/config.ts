@@ -11,7 +11,7 @@ export type { Config } from './values.ts';
 export interface LoadedConfig {
   /** The base configuration, frozen. */
   readonly config: Config;
-  /** Absolute path of the configuration file in use, or of the data folder's `config.yaml` when none was named (`GET /config`). */
+  /** Absolute path of the configuration file; when none was named, the data folder's `config.yaml` (`GET /config`). */
   readonly configFile: string;
   /** True with `--test-mode`. */
   readonly testMode: boolean;
@@ -73,7 +73,7 @@ function merge(defaults: Candidate, sources: readonly Source[]): Candidate {
   return sources.reduce<Values>((merged, source) => ({ ...merged, ...source.values }), defaults) as Candidate;
 }
 
-/** Brings values into the form in which they are used (contract 01 sections 2.2 and 10.2); what is malformed stays for the rules. */
+/** Brings values into the form that is used (contract 01 sections 2.2 and 10.2); the rules refuse what is malformed. */
 function normalise(candidate: Candidate, cwd: string): Candidate {
   const cud = candidate.supertokens_saas_load_only_cud;
   return {

@@ -1,6 +1,6 @@
 const DOMAIN = /^([a-z0-9-]+(?:\.[a-z0-9-]+)*)(?::[0-9]+)?$/;
 
-/** The stored form of a connection URI domain (contract 01 section 1.1): lower case, without port; `undefined` when it is no host name. Blanks around it are the caller's to remove. */
+/** Lower case, without port (contract 01 section 1.1); `undefined` for no host name. The caller trims blanks. */
 export function normaliseConnectionUriDomain(text: string): string | undefined {
   return DOMAIN.exec(text.toLowerCase())?.[1];
 }

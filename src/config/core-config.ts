@@ -3,7 +3,7 @@ import { isProtected, isStorageKey, OPTION_NAMES, type OptionName, optionNamed, 
 import { brokenContractRule, brokenRules, hasKnownChoices } from './rules.ts';
 import { type Candidate, type Config, coerce, MISMATCH, mismatchText, type Values } from './values.ts';
 
-/** The configuration that a tenant, app or connection URI domain sets for itself: a parsed JSON object, values as they were sent. */
+/** What a tenant, app or connection URI domain configures for itself: a parsed JSON object, values as sent. */
 export type CoreConfig = Readonly<Record<string, unknown>>;
 
 /** No value of one's own. */
@@ -13,8 +13,8 @@ export const NO_CORE_CONFIG: CoreConfig = Object.freeze({});
 const isSettable = (name: OptionName): boolean => optionOf(name).level !== 'B';
 
 /**
- * The effective configuration: of each option the value of the nearest layer that names it, else the base's (contract 01 section 10.1
- * item 2). A null hides what is further out and means the default.
+ * The effective configuration: each option from the nearest layer that names it, else from the base (contract 01
+ * section 10.1 item 2). A null hides the layers behind it and means the default.
  * @param layers own, app's and connection URI domain's values, nearest first
  */
 export function overlay(base: Config, ...layers: readonly CoreConfig[]): Config {
@@ -45,8 +45,8 @@ function apply(
 }
 
 /**
- * What a partial update makes of a stored coreConfig (contract 04 section 4.2): a value replaces, a null removes a key that is stored
- * and is itself stored for one that is not.
+ * What a partial update makes of a stored coreConfig (contract 04 section 4.2): a value replaces; a null removes a
+ * stored key and is itself stored for any other.
  */
 export function mergeCoreConfig<V>(stored: Readonly<Record<string, V>>, sent: Readonly<Record<string, V>>): Record<string, V> {
   const merged = new Map(Object.entries(stored));
@@ -148,7 +148,7 @@ function firstBroken(layers: readonly CoreConfig[], { base, testMode }: Circumst
   return complain(brokenRules(apply(base, layers).candidate, { testMode })[0], (text) => text);
 }
 
-/** The contract's rules see options of the base too: that they cannot be set here is the last thing said (contract 04 section 4.3 item 8). */
+/** The contract's rules also see options of the base; refusing these comes last (contract 04 section 4.3 item 8). */
 function firstBrokenAsSent(layers: readonly CoreConfig[], { base, testMode }: Circumstances): CoreConfigComplaint | undefined {
   return complain(brokenContractRule(apply(base, layers, () => true).candidate, { testMode }), (text) => text);
 }

@@ -6,8 +6,8 @@ export function environment(): Readonly<Record<string, string | undefined>> {
 }
 
 /**
- * Lets uWebSockets.js take headers of the product's limit instead of 4 KiB. It reads the variable once, from the real environment of the
- * process, so the main thread calls this before any thread loads that library (threads only see copies).
+ * Lets uWebSockets.js take headers of the product's limit instead of 4 KiB. The library reads this once, from the
+ * environment of the process, so the main thread sets it before any thread loads the library (threads see only copies).
  */
 export function prepareHeaderLimit(): void {
   process.env['UWS_HTTP_MAX_HEADERS_SIZE'] = String(LIMITS.headerBytes);

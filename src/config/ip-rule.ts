@@ -3,8 +3,8 @@ import { RE2JS } from 're2js';
 import { LIMITS } from './limits.ts';
 
 /**
- * The expression behind an IP rule: it must match the whole address (contract 01 section 2.8). In RE2, whose matching takes time in
- * proportion to the address: a tenant's own rule, asked at every request, must not be able to hold up all others.
+ * The expression behind an IP rule; it must match the whole address (contract 01 section 2.8). RE2 matches in linear
+ * time: a tenant's own rule, asked at every request, must not hold up all others.
  */
 export class IpRule {
   readonly #expression: RE2JS;
@@ -25,7 +25,7 @@ export class IpRule {
 
 const REPETITION = /\{(\d+)(?:,(\d*))?\}/g;
 
-/** The sum of the counts of all repetitions. Each is a step at least once it is written out, which takes seconds where there are too many. */
+/** The sum of the counts of all repetitions: each is compiled as a step of its own, and too many take seconds. */
 function repetitionsIn(text: string): number {
   let sum = 0;
   for (const [, least, most] of text.matchAll(REPETITION)) sum += Number(most || least);

@@ -9,12 +9,11 @@ const TOKEN_BYTES = FREE_FORM_BYTES + 32 * KIB;
 const TOKEN_PARTS = BODY_PARTS + 50;
 
 /**
- * Every size limit of the product, each with its reason. The limit of ordinary JSON bodies is the option `max_body_bytes`, and that of all bodies
- * together `max_bodies_in_flight_bytes`.
- * Over a limit the answer is a named refusal, never a fault.
+ * Every size limit of the product, each with its reason; two are options: `max_body_bytes` (ordinary JSON bodies) and
+ * `max_bodies_in_flight_bytes` (all bodies together). Over a limit the answer is a named refusal, never a fault.
  */
 export const LIMITS = {
-  /** Request line and headers: SDKs send tokens in queries, so twice what the reference takes; the engine answers 431 beyond. */
+  /** Request line and headers: twice the reference's limit, as SDKs send tokens in queries; 431 beyond. */
   headerBytes: 16 * KIB,
   /** Header lines: what uWebSockets.js can read; clients send a dozen. */
   headerLines: 98,
@@ -27,38 +26,38 @@ export const LIMITS = {
   /** Literal of a number in JSON: any double written out in full takes less, and so do the numbers of cryptography. */
   numberChars: 1100,
   /**
-   * Values of a JSON body (`src/json/parts.ts`): more than real ones have, and as many as are read, checked and written within some 20 ms. All
-   * other requests of the thread wait for it.
+   * Values of a JSON body (`src/json/parts.ts`): more than real ones have. So many are read, checked and written within
+   * some 20 ms, for which all other requests of the thread wait.
    */
   bodyParts: BODY_PARTS,
   /**
-   * A free-form member as text, where it has no limit of its own: claims, payloads and configurations, some of which are parsed several times, within
-   * 50 ms altogether. Tokens must fit into a header, which has a quarter of it.
+   * A free-form member as text, where it has no limit of its own: claims, payloads, configurations. All parsing of it,
+   * sometimes repeated, takes 50 ms at most. Tokens must fit into a header, which is a quarter of this.
    */
   freeFormBytes: FREE_FORM_BYTES,
   /** User ids that one request asks about: some 6,000. */
   idListBytes: 256 * KIB,
-  /** A text, such as an id, an email or a password, where it has no limit of its own: many times over what anybody sends. Some become parts of keys and tokens. */
+  /** A text (id, email, password) without a limit of its own: many times the real ones. Some end up in keys, tokens. */
   textChars: 64 * KIB,
   /** All texts of a list together: the permissions of a role. */
   textListChars: 2 * MIB,
   /** The data of a session: as a free-form member that is only kept and shown. */
   sessionDataBytes: MIB,
-  /** What an access token says: claims as large as a free-form member with as many parts as a body may have, and the ids beside them. */
+  /** What an access token says: the largest claims (bytes of a free-form member, parts of a body) and the ids. */
   accessTokenBytes: TOKEN_BYTES,
   accessTokenParts: TOKEN_PARTS,
-  /** The first part of an access token as sent: ours have a hundred characters, and strangers can write what they like. */
+  /** The first part of an access token as sent: ours have a hundred characters; strangers send anything. */
   tokenHeaderChars: KIB,
-  /** An access or refresh token as sent: the largest that is made, in base64 with its header and signature. It is hashed before it is known to be ours. */
+  /** A token as sent: the largest we make, in base64 with header and signature. Hashed before known to be ours. */
   tokenChars: (TOKEN_BYTES / 3) * 4 + 2 * KIB,
   /** Nesting of XML: real SAML has about ten levels, and canonicalisation is recursive. */
   xmlDepth: 64,
-  /** Different namespace prefixes of a document, and the list of those to keep: real ones have about ten. Canonicalisation looks through all of them for each attribute. */
+  /** Namespace prefixes of a document, and the list of those to keep: some ten. Each attribute costs a scan of all. */
   xmlPrefixes: 64,
   xmlPrefixListChars: 1024,
   /** A posted SAML response, in base64: 256 KiB decoded, hundreds of groups. Checking costs some 3 ms a KiB. */
   samlResponseChars: 350_000,
-  /** Elements, texts and attributes of a SAML response: what so many bytes hold where they are not made to hold more. */
+  /** Elements, texts and attributes of a SAML response: what one of that size holds unless it is an attack. */
   samlResponseNodes: 20_000,
   /** The metadata of an identity provider as text: the largest single ones have some 100 KiB. */
   idpMetadataChars: MIB,
@@ -69,7 +68,7 @@ export const LIMITS = {
   idpCertificates: 16,
   /** Length of the entity id of an identity provider: the reference's column. */
   idpEntityIdLength: 256,
-  /** Tenants kept in memory by each thread, in two halves, each of which holds all active ones of a large installation: some 10 MB. */
+  /** Tenants kept in memory by each thread, some 10 MB; half of them are all active ones of a large installation. */
   cachedTenants: 20_000,
   /** Effective configurations kept by each thread; tenants without values of their own share their app's. */
   cachedConfigs: 10_000,
@@ -84,7 +83,7 @@ export const LIMITS = {
   connectionUriDomainLength: 256,
   /** The coreConfig of one tenant, as text: all options many times over. */
   coreConfigBytes: 64 * KIB,
-  /** An IP rule: a hundred networks; and its steps once repetitions are written out, all of which each request of a stranger may cost. */
+  /** An IP rule: a hundred networks; and its steps with repetitions written out: each request may cost all of them. */
   ipRuleLength: 4 * KIB,
   ipRuleStates: 4_000,
   /** The third-party provider configs of one tenant, as text: they stand in its record, which lists show whole. */
@@ -95,7 +94,7 @@ export const LIMITS = {
   totpDevices: 100,
   /** Steps a TOTP code may be off either way: each costs two HMACs at every attempt. */
   totpSkew: 300,
-  /** Failures of one user's TOTP codes that are kept: more than any sensible `totp_max_attempts`, all of which stand in one record. */
+  /** Failed TOTP codes kept for one user, in one record: more than any sensible `totp_max_attempts`. */
   totpFailures: 100,
   /** Length of a TOTP device's name and secret: the reference's columns. */
   totpTextLength: 256,
@@ -115,15 +114,15 @@ export const LIMITS = {
   searchResults: 1000,
   /** Terms of one tag of a search: each is looked up by itself. */
   searchTerms: 100,
-  /** What is kept about one user id, as text: far more than an application reads at each sign-in, and little enough to be merged and shown within some 20 ms. */
+  /** Metadata of one user id, as text: far more than sign-ins read; merged and shown within some 20 ms. */
   metadataBytes: 2 * MIB,
   /** Names at its top level, among which each update looks for its own. */
   metadataMembers: 10_000,
   /** Metadata in one answer about several users: all of it is put together in one go. */
   bulkMetadataBytes: 8 * MIB,
-  /** Login methods of one imported user, times the tenants they are in, and its roles times theirs: all of them are written at once. */
+  /** An imported user's login methods times their tenants, and roles times theirs: all are written at once. */
   importedKeys: 1000,
-  /** The body of one upload to the import queue: 10,000 users with roles, metadata and devices (contract 00, size limits). */
+  /** The body of one upload to the import queue: 10,000 users with all they have (contract 00, size limits). */
   uploadBytes: 64 * MIB,
   /** Its values (`src/json/parts.ts`): some 200 a user. Ten times as many would not fit into the memory of a thread. */
   uploadParts: 2_000_000,
@@ -135,13 +134,13 @@ export const LIMITS = {
   queuePageChars: 8 * MIB,
   /** One user in a file that is imported, as text: the largest metadata, and room for the rest. */
   importedUserBytes: 9 * MIB,
-  /** The login methods, roles or devices of a user who is imported at once, as text: as many as `importedKeys` allows. */
+  /** Login methods, roles or devices of a user imported at once, as text: as many as `importedKeys` allows. */
   importedListBytes: MIB,
-  /** Passwords in plain text of one imported user: each takes a tenth of a second to hash, and somebody may wait for all of them. */
+  /** Plain-text passwords of one imported user: each takes 0.1 s to hash, and somebody may wait for all of them. */
   importedPasswords: 20,
-  /** What is said about one user that cannot be imported: more than anybody reads, and no answer much longer than its question. */
+  /** Faults named of one user that cannot be imported: more than anybody reads; bounds the answer's size. */
   importErrors: 100,
-  /** What is said in one answer to an upload; of further users only the first of their faults: more would be no help to anybody. */
+  /** Faults named in one answer to an upload; beyond that, only the first of each further user. */
   uploadErrors: 50_000,
   /** One of these messages, which repeat what was sent: the longest right value many times over. */
   importErrorChars: 2000,

@@ -1,9 +1,9 @@
 import { availableParallelism } from 'node:os';
 
-/** Where an option may be set besides the base configuration: B nowhere, A per app, T per tenant (contract 04 section 4.1). */
+/** Where an option may be set besides the base: B nowhere, A per app, T per tenant (contract 04 section 4.1). */
 export type Level = 'B' | 'A' | 'T';
 
-/** How a value is read; `keys` is a comma separated list of API keys, kept as a sorted array, `list` one of names in their order. */
+/** How a value is read; `keys`: comma separated API keys, kept as a sorted array; `list`: names in their order. */
 export type OptionType = 'int' | 'long' | 'double' | 'boolean' | 'string' | 'enum' | 'keys' | 'list';
 
 interface Facts {

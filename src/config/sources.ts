@@ -34,7 +34,7 @@ function keep(reading: Reading, key: string, name: OptionName, value: unknown): 
 
 const reasonOf = (error: unknown): string => (error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error));
 
-/** Reads the YAML file; a missing, unreadable or malformed one is a fault (contract 01 section 10.3), an unknown key a warning. */
+/** Reads the YAML file; missing, unreadable or malformed: a fault (contract 01 section 10.3); unknown key: warning. */
 export function readYamlFile(path: string): Source {
   let content: unknown;
   try {
@@ -112,7 +112,7 @@ function flagAt(argv: readonly string[], index: number): Flag {
   return { flag, value: next, used: 2 };
 }
 
-/** Reads the command line: every option as a kebab-case flag (`--port 1`, `--port=1`), `--config FILE` and `--test-mode`. */
+/** Reads the command line: options as kebab-case flags (`--port 1`, `--port=1`), `--config FILE`, `--test-mode`. */
 export function readCommandLine(argv: readonly string[]): CommandLine {
   const reading = newReading();
   let configFile: string | undefined;

@@ -24,7 +24,7 @@ export interface AccessTokenParts {
   readonly signature: Buffer | undefined;
 }
 
-/** Messages are those of contract 02 section 2.3. `MALFORMED`: no such token; `INCOMPLETE`: a required member is missing. */
+/** Messages as in contract 02 section 2.3. `MALFORMED`: no such token; `INCOMPLETE`: lacks a required member. */
 export type Unreadable = { readonly status: 'MALFORMED' | 'INCOMPLETE'; readonly message: string };
 
 const JWT_ERROR = 'io.supertokens.session.jwt.JWT$JWTException: ';
@@ -45,7 +45,7 @@ const incomplete = (name: string): Unreadable => ({ status: 'INCOMPLETE', messag
 
 const INVALID = malformed('Invalid JWT');
 
-/** Takes a token apart and checks its header: step 1 of contract 02 section 1.7. A dot at the end makes a fourth part. */
+/** Splits a token and checks its header: step 1 of contract 02 section 1.7. A dot at the end makes a fourth part. */
 export function parseAccessToken(token: string): { readonly status: 'OK'; readonly parts: AccessTokenParts } | Unreadable {
   if (token.length > LIMITS.tokenChars) return INVALID;
   const [header, payload, signature, ...more] = token.split('.', PARTS + 1);
@@ -103,7 +103,7 @@ function readFlatHeader(encoded: string): FlatHeader {
     if (!isPrimitive(header[name])) return malformed(`JWT header missing - ${name}`);
     if (header[name] !== value) return malformed(`JWT header mismatch - ${name}`);
   }
-  // Only session tokens have one: what `POST /recipe/jwt` signs with the same keys is no session, whatever its payload says.
+  // Only session tokens have one: what `POST /recipe/jwt` signs with the same keys is no session, whatever it says.
   if (!Object.hasOwn(header, 'version')) return malformed('JWT header missing - version');
   const version = header['version'];
   if (!isFlatVersion(version)) return malformed('JWT header mismatch - version');

@@ -25,7 +25,7 @@ export interface AccessTokenClaims {
   readonly createdMs: number;
 }
 
-/** What is to be signed for a new token. `expiryMs` and `createdMs` are what the token will say: whole seconds from V3 on. */
+/** What is to be signed. `expiryMs` and `createdMs` are what the token will say: whole seconds from V3 on. */
 export type AccessTokenInput =
   | { readonly status: 'OK'; readonly input: string; readonly expiryMs: number; readonly createdMs: number }
   /** A custom claim has a protected name: text `The user payload contains protected field`. */
@@ -98,7 +98,7 @@ export function accessTokenInput(token: AccessTokenClaims, kid: string): AccessT
   return { status: 'OK', input, expiryMs: exp * MS_PER_SECOND, createdMs: iat * MS_PER_SECOND };
 }
 
-/** True for a payload that costs too much to read. What is not made is not read either, so that whatever was made can be read. */
+/** True for a payload that costs too much to read; none is made either, so every token made can be read. */
 export function isTooLarge(payload: string): boolean {
   return Buffer.byteLength(payload) > LIMITS.accessTokenBytes || hasMoreParts(payload, LIMITS.accessTokenParts);
 }
@@ -110,8 +110,8 @@ export function joinAccessToken(version: AccessTokenVersion, input: string, sign
 }
 
 /**
- * The custom claims as a V3 or later token shows them: like the reference, `aud` keeps only its strings (one left: that string;
- * none left: no claim). Compare a token's claims with this, never with the claims themselves.
+ * The custom claims as a V3 or later token shows them: like the reference, `aud` keeps only its strings (one left: that
+ * string; none left: no claim). Compare a token's claims with this, never with the claims themselves.
  */
 export function claimsAsSigned(version: AccessTokenVersion, claims: JsonText): JsonText {
   if (version === '1' || version === '2' || !claims.includes('"aud"')) return claims;

@@ -43,7 +43,7 @@ function nativeEngine(): Argon2Engine | undefined {
     });
 }
 
-/** The engine for platforms without a native build. It cannot hash an empty password: the empty digest it answers matches nothing. */
+/** For platforms without a native build. It cannot hash an empty password: its empty digest then matches nothing. */
 export const wasmEngine: Argon2Engine = async (password, input) => {
   if (password.length === 0) return Buffer.alloc(0);
   if (input.version !== 19) throw new RangeError('argon2 version 16 needs the native build');

@@ -4,8 +4,8 @@ import type { HashParameters } from './crypto.ts';
 export type HashFamily = 'argon2' | 'bcrypt' | 'firebase';
 
 /**
- * Costs above which a stored hash counts as not verifiable, so that an imported hash cannot hold a thread for minutes or exhaust the
- * memory. Each allows some ten seconds of work, far above what anybody configures.
+ * Costs above which a stored hash counts as not verifiable, so that an imported hash cannot hold a thread for minutes
+ * or exhaust the memory. Each allows some ten seconds of work, far above what anybody configures.
  */
 export const HASH_LIMITS = {
   bcryptRounds: 18,
@@ -20,7 +20,7 @@ export const HASH_LIMITS = {
   argon2Bytes: 1024,
   /** All that scrypt allocates: 512 MiB. */
   scryptBytes: 2 ** 29,
-  /** It hashes its salt once for each 32 bytes of a row of its table, and a row may be most of the memory; real salts have some ten bytes. */
+  /** The salt is hashed once per 32 bytes of a table row, and a row may be huge; real salts have some ten bytes. */
   scryptSaltBytes: 128,
 } as const;
 
@@ -41,8 +41,8 @@ export const TOO_COSTLY_MESSAGE = 'Password hash costs too much to be verified';
 const twoDigits = (rounds: number): string => String(rounds).padStart(2, '0');
 
 /**
- * A well-formed hash of these parameters whose digest was chosen, not computed: no known password matches it, and verifying against
- * it costs what verifying a real one costs. Sign-in uses it for unknown users.
+ * A well-formed hash of these parameters with a chosen digest: no known password matches it, and verifying against it
+ * costs what a real hash costs. Sign-in uses it for unknown users.
  */
 export function unknownUserHash(parameters: HashParameters): string {
   if (parameters.algorithm === 'BCRYPT') return `$2a$${twoDigits(parameters.rounds)}$${'.'.repeat(22)}${'.'.repeat(31)}`;
@@ -51,15 +51,15 @@ export function unknownUserHash(parameters: HashParameters): string {
 }
 
 /**
- * True for a hash that is one, but of a cost above `HASH_LIMITS`: whoever imports it should know that nobody will ever sign in with it.
- * False for malformed ones.
+ * True for a well-formed hash whose cost is above `HASH_LIMITS`: whoever imports it should learn that nobody can sign
+ * in with it.
  */
 export function isTooCostly(hash: string): boolean {
   const family = hashFamily(hash);
   return family !== undefined && READERS[family](hash) !== undefined && PARSERS[family](hash) === undefined;
 }
 
-/** True when hashes of these parameters can be verified: the algorithm knows the cost, and it stays within `HASH_LIMITS`. */
+/** True when hashes of these parameters can be verified: the algorithm knows the cost, and `HASH_LIMITS` allows it. */
 export function isVerifiable(parameters: HashParameters): boolean {
   if (parameters.algorithm === 'ARGON2') return parseArgon2(unknownUserHash(parameters)) !== undefined;
   const { rounds } = parameters;
@@ -94,7 +94,7 @@ export function parseBcrypt(hash: string): BcryptHash | undefined {
   return read && read.rounds <= HASH_LIMITS.bcryptRounds ? read : undefined;
 }
 
-/** False for hashes that no password matches, which costs no work to tell: malformed ones and those over `HASH_LIMITS`. */
+/** False for hashes that no password matches, told without work: malformed ones and those over `HASH_LIMITS`. */
 export function canMatch(hash: string): boolean {
   const family = hashFamily(hash);
   return family !== undefined && PARSERS[family](hash) !== undefined;
@@ -111,11 +111,11 @@ const PARSERS: Readonly<Record<HashFamily, Read>> = { argon2: parseArgon2, bcryp
 const BCRYPT_SEEN_BYTES = 72;
 
 /**
- * True when a password that matches a hash ought to be hashed anew with these parameters: the hash is weaker, and it is certain that the
- * password is the one it was made of, letter by letter (bcrypt sees 72 bytes only, firebase's hash ASCII only).
- *
- * Weaker are: for new bcrypt hashes bcrypt of fewer rounds; for new argon2 hashes every bcrypt hash, and argon2 of another type or version, or
- * of less memory times passes; firebase's hashes always, since they need a key that is not their own.
+ * True when a password that matches a hash ought to be hashed anew with these parameters: the hash is weaker, and
+ * certainly made of this password, letter by letter (bcrypt sees 72 bytes only, firebase's hash ASCII only). Weaker
+ * are: for new bcrypt hashes, bcrypt of fewer rounds; for new argon2 hashes, every bcrypt hash, and argon2 of another
+ * type or version or of less memory times passes; firebase's hashes always, since they need a key that is not their
+ * own.
  */
 export function shouldRehash(hash: string, password: string, parameters: HashParameters): boolean {
   const family = hashFamily(hash);
@@ -147,7 +147,7 @@ const ARGON2_MIN_DIGEST_BYTES = 4;
 /** Each lane needs this many blocks (RFC 9106 section 3.1). */
 const ARGON2_BLOCKS_PER_LANE = 8;
 
-/** Reads the reference encoding of argon2; a missing `v=` means version 16. Undefined where malformed or over `HASH_LIMITS`. */
+/** Reads the reference encoding of argon2 (no `v=`: version 16). Undefined where malformed or over `HASH_LIMITS`. */
 export function parseArgon2(hash: string): Argon2Hash | undefined {
   const read = readArgon2(hash);
   if (!read) return undefined;
@@ -189,7 +189,7 @@ export interface FirebaseHash {
 const INT32 = /^[+-]?[0-9]{1,10}$/;
 const INT32_LIMIT = 2 ** 31;
 
-/** Reads `$f_scrypt$<hash>$<salt>$m=…$r=…$s=…`, the last three in any order. Undefined where malformed or over `HASH_LIMITS`. */
+/** Reads `$f_scrypt$<hash>$<salt>$m=…$r=…$s=…`, the last three in any order; undefined as `parseArgon2`. */
 export function parseFirebase(hash: string): FirebaseHash | undefined {
   const read = readScrypt(hash);
   if (!read || read.salt.length > HASH_LIMITS.scryptSaltBytes) return undefined;
@@ -225,12 +225,12 @@ function readFirebase(hash: string): FirebaseHash | undefined {
   return { digest, salt: Buffer.concat([Buffer.from(salt, 'base64'), Buffer.from(separator, 'base64')]), cost: 2 ** memory, blockSize };
 }
 
-/** Memory that scrypt with p = 1 takes: N rows of 128 * r bytes for its table, two to work with, and one that goes in and out. */
+/** Memory of scrypt with p = 1: a table of N rows of 128 * r bytes, two to work with, one that goes in and out. */
 export function scryptBytes(cost: number, blockSize: number): number {
   return 128 * blockSize * (cost + 3);
 }
 
-/** The text between the first and the next occurrence of the prefix, as the reference cuts it; an empty one is a failure. */
+/** The text between the prefix and its next occurrence, as the reference cuts it; an empty one is a failure. */
 function setting(settings: readonly string[], prefix: string): string | undefined {
   const found = settings.findLast((each) => each.startsWith(prefix));
   return found?.split(prefix)[1] || undefined;

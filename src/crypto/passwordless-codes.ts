@@ -28,7 +28,7 @@ export function newUserInputCode(randomBytes: RandomBytes): string {
   }
 }
 
-/** What a device is known by, also to the caller (`preAuthSessionId`): base64url of the SHA-256 of the device id, without padding. */
+/** What a device is known by, also to callers (`preAuthSessionId`): base64url without padding of the id's SHA-256. */
 export function hashDeviceId(deviceId: Uint8Array): string {
   return createHash('sha256').update(deviceId).digest('base64url');
 }

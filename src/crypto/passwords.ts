@@ -6,8 +6,8 @@ import type { HashParameters } from './crypto.ts';
 import { type HashFamily, hashFamily, isVerifiable, parseArgon2, parseBcrypt, parseFirebase, scryptBytes } from './password-hashes.ts';
 
 /*
- * Password hashing as contract 03 section 1.3 has it, bit for bit. Everything here computes on the thread that calls it, for up to
- * seconds, so only the hash workers call it.
+ * Password hashing by contract 03 section 1.3, bit for bit. It computes on the calling thread, for up to seconds, so
+ * only the hash workers call it.
  */
 
 const SALT_BYTES = 16;
@@ -21,7 +21,7 @@ const FIREBASE_OUTPUT_BYTES = 64;
 const FIREBASE_IV = Buffer.alloc(16);
 const QUESTION_MARK = 0x3f;
 
-/** A new hash with a random salt: `$2a$…` or `$argon2id$v=19$…`. Throws on a cost that verification would not accept. */
+/** A new hash with a random salt: `$2a$…` or `$argon2id$v=19$…`. Throws on a cost that verification would refuse. */
 export async function hashPassword(password: string, parameters: HashParameters): Promise<string> {
   if (!isVerifiable(parameters)) throw new RangeError('the cost of password hashes is out of bounds');
   const salt = randomBytes(SALT_BYTES);
@@ -40,8 +40,8 @@ export async function hashPassword(password: string, parameters: HashParameters)
 }
 
 /**
- * True when the password belongs to the hash. Malformed hashes, hashes above `HASH_LIMITS` and firebase hashes without a signer key
- * belong to no password.
+ * True when the password belongs to the hash: none belongs to a malformed hash, one above `HASH_LIMITS`, or a firebase
+ * hash without a signer key.
  * @param firebaseSignerKey standard base64, as configured
  */
 export async function verifyPassword(password: string, hash: string, firebaseSignerKey: string | null): Promise<boolean> {
@@ -79,8 +79,8 @@ function bcryptHash(password: string, salt: Buffer, rounds: number): Promise<str
 }
 
 /**
- * Bcrypt repeats the password with its final NUL as its key and sees 72 bytes of it. The library adds the NUL, but takes no more than
- * 72 bytes and not none: one NUL instead of none repeats to the same key.
+ * Bcrypt's key is the password with its final NUL, repeated; it uses 72 bytes of that. The library adds the NUL, but
+ * accepts 1 to 72 bytes only: for an empty password, one NUL repeats to the same key.
  */
 function bcryptKey(password: string): Buffer {
   const bytes = Buffer.from(password);
@@ -109,7 +109,7 @@ function verifyFirebase(password: string, hash: string, signerKey: string): bool
   return secretsEqual(encrypted.toString('base64'), digest);
 }
 
-/** US-ASCII, one `?` for each code point beyond it. No object for each character: a password may have as many as a body. */
+/** US-ASCII, one `?` for each code point beyond. No object per character: a password may be as long as a body. */
 function asciiBytes(password: string): Buffer {
   const bytes = Buffer.alloc(password.length);
   let length = 0;

@@ -3,7 +3,7 @@ import { randomFillSync } from 'node:crypto';
 /** Bytes drawn at a time: one call of the generator costs some 5 µs, however few bytes it is asked for. */
 const POOL_BYTES = 8192;
 
-/** Cryptographically strong random bytes, drawn in advance; each byte is handed out once and then wiped. One per thread. */
+/** Cryptographically strong random bytes, drawn in advance, each handed out once and then wiped. One per thread. */
 export class Randomness {
   readonly #pool = Buffer.alloc(POOL_BYTES);
   #used = POOL_BYTES;

@@ -61,7 +61,7 @@ export function sealRefreshToken(payload: RefreshTokenPayload, master: string, r
   return `${sealed.toString('base64')}.${payload.nonce}${SUFFIX}`;
 }
 
-/** Decrypts a token; everything that can be wrong with it is an answer, never an exception. Synchronous, about 0.1 ms. */
+/** Decrypts a token; whatever is wrong with it is an answer, never an exception. Synchronous, about 0.1 ms. */
 export function openRefreshToken(token: string, master: string): OpenedRefreshToken {
   if (token.length > LIMITS.tokenChars) return INVALID;
   const pieces = token.split('.');

@@ -10,10 +10,10 @@ export interface RsaKeyPair {
 /** Where signing keys of apps come from. */
 export interface KeyPairs {
   /**
-   * A new RSA-2048 pair. All who ask for one purpose get the same pair, so that several threads which find a key due make one between them.
-   * Rejects with `LaneFullError` where too many wait.
-   * @param purpose names the key, so that no other key has this name
-   * @param isWaitedFor whether somebody waits for it; what was asked for before without is then hurried
+   * A new RSA-2048 pair. All who ask for one purpose get the same pair, so that several threads that find a key due
+   * make one. Rejects with `LaneFullError` where too many wait.
+   * @param purpose names the key; no other key has this name
+   * @param isWaitedFor whether somebody waits for it: an order placed without is then hurried
    */
   keyPairFor(purpose: string, isWaitedFor: boolean): Promise<RsaKeyPair>;
 }

@@ -29,8 +29,8 @@ export function totpCode({ secret, period }: TotpParameters, atMs: number): stri
 }
 
 /**
- * True when the code is that of a step at most `skew` away from the given moment (ms since the epoch). Every step is compared, each in
- * constant time. A secret without a byte in it matches nothing.
+ * True when the code is that of a step at most `skew` away from the given moment (ms since the epoch). Every step is
+ * compared, each in constant time. A secret without a byte in it matches nothing.
  */
 export function matchesTotp({ secret, period, skew }: TotpParameters, code: string, atMs: number): boolean {
   const given = Buffer.from(code);
@@ -49,7 +49,7 @@ const stepAt = (atMs: number, period: number): number => Math.floor(atMs / (peri
 
 const codeOf = (secret: Secret, counter: number): string => HOTP.generate({ secret, algorithm: ALGORITHM, digits: DIGITS, counter });
 
-/** Imported secrets are read leniently: in any case, and what is no letter of the alphabet (padding, blanks, hyphens) is skipped. */
+/** Imported secrets are read leniently: in any case, and other characters (padding, blanks, hyphens) are skipped. */
 function decodeSecret(text: string): Secret | undefined {
   const secret = Secret.fromBase32(text.replace(/[^A-Za-z2-7]/g, ''));
   return secret.bytes.length > 0 ? secret : undefined;

@@ -19,8 +19,8 @@ const LIMITS_OF_RESPONSE = { depth: LIMITS.xmlDepth, nodes: LIMITS.samlResponseN
 const MALFORMED = { status: 'MALFORMED' } as const;
 
 /**
- * Checks a SAML response (contract 06 section 6.1). The received document serves to find the signature and to refuse what is odd;
- * everything that is answered is read from a second parse, of the bytes that were signed.
+ * Checks a SAML response (contract 06 section 6.1). The received document serves to find the signature and to refuse
+ * what is odd; every answer is read from a second parse, of the bytes that were signed.
  */
 export function checkResponse(question: SamlQuestion): SamlAnswer {
   const { samlResponse, expected } = question;
@@ -71,8 +71,8 @@ function decrypted(encrypted: Element, isProven: boolean, expected: SamlExpectat
 }
 
 /**
- * A decrypted text as a document: within an element with the namespace prefixes that hold where it stood, on which some identity
- * providers rely (XML Encryption 1.1 section 4.4), and which it cannot end: two elements would be no document.
+ * A decrypted text as a document: in an element that declares the prefixes in scope where it stood, as some identity
+ * providers need (XML Encryption 1.1 section 4.4). A text that closed that element would leave two roots: no document.
  */
 function inSurroundings(content: string, encrypted: Element): string {
   const read = readXmlText(content);
@@ -92,7 +92,7 @@ function provenAssertion(text: string, signed: SignedPart | undefined, keys: rea
   return assertion;
 }
 
-/** Parses the signed bytes as strictly as what was received: they must be the very element that carries the signature. */
+/** Parses the signed bytes as strictly as what was received; they must be the element that carries the signature. */
 function provenElements(text: string, { signature, element, id }: SignedPart, keys: readonly KeyObject[]): readonly Element[] {
   inspectSignature(signature, id);
   const elements = parsePlain(signedBytes(text, signature, keys), 'signed bytes that are no XML');

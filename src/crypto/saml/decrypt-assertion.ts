@@ -50,8 +50,8 @@ const BLOCK_BYTES = 16;
 const UNREADABLE = 'what is encrypted cannot be read';
 
 /**
- * The text in an EncryptedAssertion, not looked at yet (SAML core section 2.3.4, XML Encryption 1.1): one EncryptedData with one EncryptedKey,
- * which stands in its KeyInfo or beside it; that there are no others is seen to by `shapeOf`.
+ * The unchecked text in an EncryptedAssertion (SAML core section 2.3.4, XML Encryption 1.1): one EncryptedData with one
+ * EncryptedKey in its KeyInfo or beside it; `shapeOf` has made sure that there are no others.
  */
 export function decryptAssertion(encrypted: Element, { keys, allowsCbc }: Decryption): string {
   demand(keys.length > 0, 'encrypted, while this tenant has no encryption key');

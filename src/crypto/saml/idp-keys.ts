@@ -14,7 +14,7 @@ const RSA_TYPES: ReadonlySet<string> = new Set(['rsa', 'rsa-pss']);
 /** By certificate; null for those whose key does not count. */
 const keys = new Remembered<string, KeyObject | null>(MAX_KEYS);
 
-/** What stands in a certificate: its key, `undefined` for keys of another kind or too weak to count, `'malformed'` where it is none at all. */
+/** The key in a certificate: `undefined` if of another kind or too weak, `'malformed'` where it is no certificate. */
 export function certificateKey(certificate: string): KeyObject | undefined | 'malformed' {
   const der = Buffer.from(certificate, 'base64');
   if (der[0] !== SEQUENCE_TAG) return 'malformed';
@@ -32,7 +32,7 @@ function isUsable({ asymmetricKeyType: type, asymmetricKeyDetails: details }: Ke
   return RSA_TYPES.has(type ?? '') && (details?.modulusLength ?? 0) >= LEAST_MODULUS_BITS;
 }
 
-/** The keys of base64 DER certificates; what has none is passed over. Remembered, since parsing a certificate costs as much as checking a signature. */
+/** The usable keys of base64 DER certificates. Remembered: parsing one costs as much as checking a signature. */
 export function signingKeys(certificates: readonly string[]): readonly KeyObject[] {
   return certificates.map(signingKey).filter((key) => key !== undefined);
 }

@@ -1,7 +1,7 @@
 const DATE_TIME = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d{1,30}))?(Z|[+-]\d\d:\d\d)$/;
 const MINUTE_MS = 60_000;
 
-/** An xs:dateTime with time zone, years 1970 to 9999, as ms since the epoch; NaN for anything else, days that do not exist included. */
+/** An xs:dateTime with time zone, years 1970 to 9999, as ms since the epoch; NaN for all else, such as 30 February. */
 export function parseInstant(text: string): number {
   const match = DATE_TIME.exec(text);
   if (!match) return Number.NaN;

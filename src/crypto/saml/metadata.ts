@@ -12,7 +12,7 @@ import { readXmlText } from './xml-text.ts';
 const REDIRECT_BINDING = 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect';
 const LIMITS_OF_METADATA = { depth: LIMITS.xmlDepth, nodes: LIMITS.idpMetadataNodes, prefixes: LIMITS.xmlPrefixes };
 
-/** Reads the metadata of an identity provider (contract 06 section 2.1); undefined for any violation. Its validity and its own signature are not looked at. */
+/** Reads metadata (contract 06 section 2.1); undefined for any violation. Ignores its validity and own signature. */
 export function readMetadata(metadata: string): IdpMetadata | undefined {
   if (metadata.length > LIMITS.idpMetadataChars) return undefined;
   const read = readXmlText(metadata);
@@ -45,7 +45,7 @@ function speaksSaml2(role: Element): boolean {
   return protocols === undefined || protocols.split(/\s+/).includes(NS.protocol);
 }
 
-/** What a browser may be sent to: an absolute address without fragment, and without what URL parsers pass over in silence. */
+/** Where a browser may be sent: an absolute address without fragment, nor what URL parsers silently pass over. */
 function isWebAddress(address: string): boolean {
   return /^https?:\/\/[^/?]/i.test(address) && !/[\s\p{Cc}#\\]/u.test(address) && URL.canParse(address);
 }
@@ -61,7 +61,7 @@ function signingCertificates(role: Element): readonly string[] {
     .filter((certificate) => certificate !== '');
 }
 
-/** Other keys are passed over, since they could never have made a signature that is accepted; what is no certificate at all is refused. */
+/** Keys of other kinds are ignored: no signature of theirs is accepted. What is no certificate is refused. */
 function hasUsableKey(certificate: string): boolean {
   const key = 'bytes' in decodeBase64(certificate, 'standard') ? certificateKey(certificate) : 'malformed';
   demand(key !== 'malformed', 'a certificate that is none');

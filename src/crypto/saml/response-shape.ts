@@ -27,8 +27,8 @@ const ASSERTIONS: ReadonlySet<string> = new Set(['Assertion', 'EncryptedAssertio
 const ENCRYPTION: ReadonlySet<string> = new Set([NS.encryption, NS.encryption11]);
 
 /**
- * Demands the one shape (contract 06 section 6.1 steps 5 and 6): one Response with one assertion as its child, encrypted or not, signatures
- * only as children of these two, one at most of each, and nothing of these names anywhere else or in another namespace.
+ * Demands the one shape (contract 06 section 6.1 steps 5 and 6): a Response with one child assertion, encrypted or not;
+ * on each of the two at most one signature, as a child; nothing of these names elsewhere or in another namespace.
  * @param elements all elements of the document, which `inspect` has seen
  */
 export function shapeOf(elements: readonly Element[]): ResponseShape {

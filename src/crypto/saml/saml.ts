@@ -17,7 +17,7 @@ export interface SamlExpectation {
   readonly now: number;
   /** Of NotBefore and NotOnOrAfter, ms. */
   readonly toleranceMs: number;
-  /** Where the answer must have been sent: the assertion consumer service of the login; where the IdP began, the one that is known, if any. */
+  /** The assertion consumer service of the login; for a login that the IdP began, the one that is known, if any. */
   readonly acsUrl: string | undefined;
   /** What InResponseTo may say: the id of the AuthnRequest and the relay state; empty where the IdP began. */
   readonly requestIds: readonly string[];
@@ -46,7 +46,7 @@ export interface SamlIdentity {
   readonly issuer: string;
   /** Until when the assertion id must be remembered, ms since the epoch (contract 06 section 6.7). */
   readonly keepUntil: number;
-  /** Attributes by name, with `NameID` and `NameIDFormat` of the subject. Names come from outside: one may be `__proto__`. */
+  /** Attributes by name, with the subject's `NameID`, `NameIDFormat`. Names come from outside, even `__proto__`. */
   readonly claims: Readonly<Record<string, readonly string[]>>;
 }
 

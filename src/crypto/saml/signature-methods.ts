@@ -10,7 +10,7 @@ interface SignatureMethod {
 const SCHEMES = {
   /** RSASSA-PKCS1-v1_5 (RFC 6931 section 2.3.1 and on). */
   pkcs1: { keyTypes: ['rsa'], how: { padding: constants.RSA_PKCS1_PADDING } },
-  /** RSASSA-PSS whose parameters the URI fixes: MGF1 by the same hash, a salt as long as the hash (RFC 6931 section 2.3.10). */
+  /** RSASSA-PSS as the URI fixes it: MGF1 by the same hash, a salt as long as the hash (RFC 6931 section 2.3.10). */
   pss: {
     keyTypes: ['rsa', 'rsa-pss'],
     how: { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_DIGEST },

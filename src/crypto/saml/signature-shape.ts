@@ -5,7 +5,7 @@ import { attributeOf, base64Of, isNamed, partsOf } from './elements.ts';
 import { ENVELOPED, NS } from './namespaces.ts';
 import { DIGEST_METHODS, SIGNATURE_METHODS } from './signature-methods.ts';
 
-/** Demands the parts of a signature over the element of that id, with its algorithms (contract 06 section 6.1 steps 6 to 8). Allowed is what is named, and nothing else. */
+/** Demands a signature over the element of that id, of listed parts only (contract 06 section 6.1 steps 6 to 8). */
 export function inspectSignature(signature: Element, id: string): void {
   const [info, value, keyInfo, ...more] = partsOf(signature);
   demand(isPart(info, 'SignedInfo') && isPart(value, 'SignatureValue'), 'a Signature without its parts');

@@ -7,11 +7,11 @@ import { ENVELOPED, NS } from './namespaces.ts';
 import { keepRareLineEnds } from './xml-text.ts';
 
 /**
- * The bytes that a signature covers, in canonical form, where one of the keys has made it (contract 06 section 6.1 steps 10 and 11).
- * Keys are never taken from the document.
+ * The bytes that a signature covers, in canonical form, if one of the keys made it (contract 06 section 6.1 steps 10
+ * and 11). Keys are never taken from the document.
  * @param xml the received text
- * @param signature a node of the parse of that very text, of the shape that `shapeOf` demands. (Not its serialisation: `&#13;` in
- *   SignatureValue would become a line feed, and xml-crypto would not find the signature again.)
+ * @param signature a node of the parse of that very text, of the shape that `shapeOf` demands. (Not its serialisation:
+ * `&#13;` in SignatureValue would become a line feed, and xml-crypto would not find the signature again.)
  */
 export function signedBytes(xml: string, signature: Element, keys: readonly KeyObject[]): string {
   const [first] = keys;

@@ -34,7 +34,7 @@ const OID = {
   basicConstraints: '551d13',
 };
 
-/** A new RSA-2048 key with its self-signed certificate (contract 06 section 1.5). The key is made, and the certificate signed, on libuv's threads. */
+/** A new RSA-2048 key with its self-signed certificate (contract 06 section 1.5), made on libuv's threads. */
 export async function newSpCredential(now: number): Promise<SpCredential> {
   const { publicKey, privateKey } = await generateRsaKeyPair();
   const from = Math.floor(now / 1000) * 1000;

@@ -8,7 +8,7 @@ import { trimXml } from './xml-text.ts';
 
 /** A response whose signature holds. */
 export interface ProvenResponse {
-  /** The Response element; of the received document, and so not proven, where only the assertion was signed. Such a one may cause a refusal only. */
+  /** The Response. Unproven (as received) where only the assertion was signed: it may then only cause a refusal. */
   readonly envelope: Element;
   readonly envelopeIsProven: boolean;
   /** Read from the signed bytes. */
@@ -27,7 +27,7 @@ const LONGEST_MEMORY_MS = 24 * 60 * 60_000;
 /** Beyond the last moment at which an assertion is accepted: clocks of several cores may differ. */
 const MEMORY_MARGIN_MS = 60_000;
 
-/** Demands everything that the response must say (contract 06 sections 2.5 and 6.6); answers until when the assertion must be remembered. */
+/** Demands all a response must say (contract 06 sections 2.5 and 6.6); answers until when (ms) its id is remembered. */
 export function checkStatements(proven: ProvenResponse, expected: SamlExpectation): number {
   checkEnvelope(proven.envelope, expected);
   const { assertion } = proven;
@@ -92,7 +92,7 @@ function checkSubject({ envelope, envelopeIsProven, assertion }: ProvenResponse,
 /** @param proven what the Response says it answers, if that was signed */
 function confirms(data: Element, proven: string | undefined, expected: SamlExpectation): boolean {
   const [end, recipient, answered] = ['NotOnOrAfter', 'Recipient', 'InResponseTo'].map((name) => attributeOf(data, name));
-  // Answers that name no request pass only if the identity provider may begin: else a relay state could be forced on somebody.
+  // An answer to no request passes only if the IdP may begin: else a relay state could be forced on somebody.
   const solicited = answered !== undefined || proven !== undefined || expected.allowsUnsolicited;
   return (
     end !== undefined &&

@@ -32,9 +32,9 @@ export function parseXml(text: string): Document | undefined {
 }
 
 /**
- * Walks through a whole document and demands that all libraries understand it alike (contract 06 section 6.1 step 4): bounded, of
- * elements and text only, with namespaces by the rules, and no id twice; metadata may have comments. Iterative, since depth is what it
- * bounds.
+ * Walks through a document and demands that all libraries understand it alike (contract 06 section 6.1 step 4):
+ * bounded, only elements and text, namespaces by the rules, no id twice; metadata may have comments. Iterative, since
+ * depth is what it bounds.
  * @returns all elements, in document order
  */
 export function inspect(document: Document, limits: XmlLimits, kind: 'response' | 'metadata' = 'response'): readonly Element[] {
@@ -103,7 +103,7 @@ function inspectAttributes(element: Element, { ids, prefixes }: Seen): void {
   }
 }
 
-/** Namespaces in XML 1.0, section 3; relative names are refused, as canonicalisation does not know what to do with them. */
+/** Namespaces in XML 1.0, section 3. Relative names are refused: canonicalisation is not defined for them. */
 function inspectDeclaration({ name, value }: Attr): void {
   const prefix = name === 'xmlns' ? '' : name.slice('xmlns:'.length);
   demand(prefix !== 'xml' && prefix !== 'xmlns', 'a reserved prefix is declared');

@@ -9,7 +9,7 @@ export function isTooLong({ samlResponse }: SamlQuestion): boolean {
 /** The text of a document that may be parsed: without byte order mark and XML declaration. */
 export interface XmlText {
   readonly text: string;
-  /** Whether it holds comments, CDATA or processing instructions, which parsers and canonicalisers treat differently. */
+  /** Whether it holds comments, CDATA or processing instructions: parsers and canonicalisers disagree on them. */
   readonly hasComments: boolean;
   readonly hasOtherMarkup: boolean;
 }
@@ -19,7 +19,7 @@ const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 const BLANKS = /[ \t\r\n\f]+/g;
 
-/** Bytes posted as base64, perhaps wrapped, as UTF-8 text; undefined where they are not that (contract 06 section 1.9). */
+/** Base64 from a form, perhaps wrapped, as UTF-8 text; undefined where it is not that (contract 06 section 1.9). */
 export function decodePostedXml(posted: string): string | undefined {
   const base64 = posted.replace(BLANKS, '');
   if (!BASE64.test(base64) || base64.replace(/=/g, '').length % 4 === 1) return undefined;
@@ -41,8 +41,8 @@ const DECLARATION_CONTENT =
   /^<\?xml\s+version\s*=\s*(?:"1\.0"|'1\.0')(?:\s+encoding\s*=\s*(?:"utf-8"|'utf-8'))?(?:\s+standalone\s*=\s*(?:"(?:yes|no)"|'(?:yes|no)'))?\s*\?>$/i;
 
 /**
- * Looks at a text before any parser does (contract 06 section 6.1 step 2): no document type and nothing else that begins like a
- * declaration, only characters of XML 1.0, also by reference, no reference to anything else, and XML 1.0 in UTF-8. Undefined where the text breaks these rules.
+ * Checks a text before any parser does (contract 06 section 6.1 step 2): XML 1.0 in UTF-8, nothing that begins like a
+ * declaration (no document type), only XML 1.0 characters, also by reference, no other references. Undefined otherwise.
  */
 export function readXmlText(whole: string): XmlText | undefined {
   const withoutMark = whole.startsWith('\ufeff') ? whole.slice(1) : whole;
@@ -73,8 +73,8 @@ function referencesAreCharacters(text: string): boolean {
 }
 
 /**
- * The same document for parsers that take the line ends of XML 1.1 for line ends: two characters that XML 1.0 keeps are written as
- * references, as which everybody keeps them.
+ * The same document for parsers that take XML 1.1's line ends for line ends: two characters that XML 1.0 keeps are
+ * written as references, which every parser keeps.
  */
 export function keepRareLineEnds(text: string): string {
   return text.replace(/[\u0085\u2028]/g, (character) => `&#${character.charCodeAt(0)};`);
@@ -85,7 +85,7 @@ export function escapeAttribute(value: string): string {
   return value.replace(/[&<"]/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-/** How many attributes stand in a well-formed text without comments and their like: of two that mean the same, a parser may drop one in silence. */
+/** Attributes in a well-formed text without comments: of two of one name, a parser may silently drop one. */
 export function countAttributes(text: string): number {
   let count = 0;
   let isInTag = false;
@@ -102,7 +102,7 @@ export function countAttributes(text: string): number {
   return count;
 }
 
-/** Without the blanks of XML at both ends. (Not `trim`, which takes more: what an identity provider signs stays two names if it is two.) */
+/** Without XML's blanks at both ends. (Not `trim`, which removes more and could make two signed names one.) */
 export function trimXml(text: string): string {
   let from = 0;
   let to = text.length;
