@@ -4,8 +4,8 @@ import { environment } from './config/environment.ts';
 import { listenAddress } from './http/probe-port.ts';
 
 /*
- * `node dist/src/health.js [PID]`: ends with code 0 when the core that runs in this container (or with this process id) answers `/livez`, else with 1 and
- * a line on standard error. The container's health check. It reads the same flags, environment and file as the core, so it asks where the core listens.
+ * `node dist/src/health.js [PID]`, the container's health check: ends with 0 when its core (or the one of this id)
+ * answers `/livez`, else with 1 and a line on standard error. The core's own flags, environment and file lead to it.
  */
 
 const PROGRAM = /\/(?:cli|main)\.js$/;

@@ -21,8 +21,8 @@ const opened: Close[] = [];
 let stopping = false;
 
 /**
- * Opens everything, and says so on standard output when all threads listen. The HTTP threads are started first and load while main
- * loads pool and store, which it therefore imports here; they listen when the base tenant is there. What no request waits for comes last.
+ * Opens everything, and says so on standard output when all threads listen. The HTTP threads start first and load while
+ * main loads pool and store, hence the imports here; they listen once the base tenant exists. The rest comes last.
  */
 async function start(loaded: LoadedConfig, log: Log, watch: ThreadWatch): Promise<void> {
   const { config, testMode, warnings } = loaded;
@@ -56,7 +56,7 @@ async function start(loaded: LoadedConfig, log: Log, watch: ThreadWatch): Promis
   threads.startJobs();
 }
 
-/** A store of one thread is left to the thread that serves; any other is opened here first, to check it and to create the base tenant. */
+/** A store of one thread is left to that thread; any other is opened here to check it and create the base tenant. */
 async function openMainStore(plan: StorePlan, log: Log): Promise<Store | undefined> {
   if (!isShared(plan)) return undefined;
   const [{ openStore }, { ensureBaseTenant }] = await Promise.all([
@@ -112,7 +112,7 @@ async function run(): Promise<void> {
       log.info({ signal }, 'stopping');
       void stop(0, log, watch);
     });
-  // Without this it would end the process at once: the terminal that it was started from is closed, or somebody hopes for a reload.
+  // By default it would end the process at once: its terminal was closed, or somebody hopes for a reload.
   process.on('SIGHUP', () => log.info({ signal: 'SIGHUP' }, 'ignored: configuration is read at start only'));
   process.on('uncaughtException', (error) => {
     log.error({ err: error }, 'the main thread failed');

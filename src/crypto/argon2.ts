@@ -15,7 +15,7 @@ const NATIVE_ALGORITHMS = { argon2d: 0, argon2i: 1, argon2id: 2 } as const;
 const NATIVE_VERSIONS = { 16: 0, 19: 1 } as const;
 const WASM_ALGORITHMS = { argon2d, argon2i, argon2id };
 
-/** The native build where it loads (about 40 ms for 86 MiB), else WebAssembly (about 230 ms; only version 19, no empty passwords). */
+/** The native build where it loads (40 ms for 86 MiB), else WebAssembly (230 ms; only v=19, no empty passwords). */
 export function argon2Engine(): Argon2Engine {
   engine ??= nativeEngine() ?? wasmEngine;
   return engine;

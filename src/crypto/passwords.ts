@@ -21,7 +21,7 @@ const FIREBASE_OUTPUT_BYTES = 64;
 const FIREBASE_IV = Buffer.alloc(16);
 const QUESTION_MARK = 0x3f;
 
-/** A new hash with a random salt: `$2a$…` or `$argon2id$v=19$…`. Throws on a cost that verification would refuse. */
+/** A new hash with a random salt: `$2a$…` or `$argon2id$v=19$…`. Throws on costs that verification would refuse. */
 export async function hashPassword(password: string, parameters: HashParameters): Promise<string> {
   if (!isVerifiable(parameters)) throw new RangeError('the cost of password hashes is out of bounds');
   const salt = randomBytes(SALT_BYTES);

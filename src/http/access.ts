@@ -39,7 +39,7 @@ function rulesOf(config: Config): AccessRules {
   return rules;
 }
 
-/** Refuses peers by the IP rules of a tenant (contract 01 section 2.8). @param caller asked for the address only when there are rules */
+/** Refuses peers by a tenant's IP rules (contract 01 section 2.8). @param caller asked only where there are rules */
 export function checkPeer(config: Config, caller: { peer(): string }): void {
   const { allow, deny } = rulesOf(config);
   if (!allow && !deny) return;
@@ -48,7 +48,7 @@ export function checkPeer(config: Config, caller: { peer(): string }): void {
   if (allow && !allow.test(address)) throw new Refusal('ip-refused');
 }
 
-/** A peer address as the contract's rules expect it: IPv4 dotted also where mapped into IPv6, IPv6 as eight numbers without leading zeros. */
+/** A peer as the IP rules expect it: IPv4 dotted, also if mapped into IPv6; IPv6 in eight groups, no leading zeros. */
 export function peerText(address: string): string {
   const text = address.split('%')[0] ?? '';
   if (!text.includes(':')) return text;
@@ -63,7 +63,7 @@ export function peerText(address: string): string {
   return [high >> 8, high & 255, low >> 8, low & 255].join('.');
 }
 
-/** An address that a header names, written as `peerText` writes it; other text stays as it is, and none is no address. */
+/** An address from a header, as `peerText` writes it; other text stays as it is, and an empty one is no address. */
 export function addressText(value: string): string | undefined {
   const text = value.trim();
   if (text === '') return undefined;
@@ -79,7 +79,7 @@ function withHexTail(text: string): string {
 }
 
 /**
- * Checks the API key (contract 01 section 2.7) and answers whether protected options stay hidden: a saas secret is set and was not shown.
+ * Checks the API key (contract 01 section 2.7); true hides protected options: a saas secret is set and was not shown.
  * @param config of the app's public tenant; undefined for an unknown app, whose callers learn that it is unknown
  * @param isAsked false on the endpoints that need no key
  */

@@ -10,7 +10,7 @@ export class BodiesInFlight {
   }
 
   /**
-   * A place for one body; undefined while there is none. The bytes of a body that declares them are taken at once, of any other as they come.
+   * A place for one body; undefined while there is none. Declared bytes are taken at once, others as they come.
    * @param limit most bytes that it may have
    */
   take(limit: number, declared: number | undefined): BodyPlace | undefined {

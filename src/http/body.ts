@@ -49,11 +49,11 @@ export class RawBody implements Body {
 
 /** Bytes of bodies in one generation. */
 const GENERATION_BYTES = 8_000_000;
-/** What a kept body takes besides its bytes: small ones come before the API key is asked for, and would be a million otherwise. */
+/** Charged per kept body besides its bytes: it bounds the number of small ones, kept before the API key is checked. */
 const ENTRY_BYTES = 512;
 /** Fingerprints of bodies seen once that are remembered in one generation. */
 const SEEN_ONCE = 65_536;
-/** Distance of the first sample from the end: within the signature of the token of a verification, whose bytes are as good as random. */
+/** Distance of the first sample from the end: in the signature of a token to verify, whose bytes are like random. */
 const SAMPLE_FROM_END = 128;
 
 /** Kept bodies, and one piece of memory for the bytes of all of them, so that comparing fetches no object of each. */
@@ -63,7 +63,7 @@ class Generation {
   #used = 0;
   #size = 0;
 
-  /** Copies the bytes to where they stay and answers where that begins; undefined when this generation is full. @param overhead what they take besides */
+  /** Copies the bytes in, answers where they begin; undefined when full. @param overhead charged besides them */
   keep(bytes: Uint8Array, overhead: number): number | undefined {
     const start = this.#used;
     const size = this.#size + bytes.length + overhead;
@@ -136,9 +136,9 @@ class RepeatedBody implements Body, Repeated {
 }
 
 /**
- * Bodies that come again and again, such as the verification of one access token: recognised by comparing bytes, which spares decoding, parsing and
- * validating them. A body is kept when it comes the second time, so that those that come once cost no memory. Two generations of bounded size, as
- * `VerifiedTokens`. Different bodies with one fingerprint displace each other, which costs time only.
+ * Bodies that come again and again, such as the verification of one access token, are recognised by their bytes,
+ * without decoding or parsing. One is kept when it comes the second time: those that come once cost no memory. Two
+ * generations of bounded size, as `VerifiedTokens`. Bodies with one fingerprint displace each other: only time is lost.
  */
 export class RepeatedBodies {
   #young: Generation | undefined;

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** While it loads, a thread has up to 150 files open at once, and keeps a few; so has the one that is started while all others serve. */
+/** A thread that loads has up to 150 files open, and keeps a few; one may load while all others serve. */
 const FILES_PER_THREAD = 160;
 /** The store, the log, libuv and the lanes. */
 const FILES_BESIDES = 64;
@@ -10,7 +10,7 @@ const OPEN_FILES = /^Max open files\s+(\d+)/m;
 /** However many connections are refused, the log says so once in a minute. */
 const QUIET_MS = 60_000;
 
-/** How many files the process may have open (Node raises its limit to the highest that it may have); undefined where the system does not say. */
+/** How many files the process may have open (Node raises its soft limit to the hard one); undefined where unknown. */
 export function openFilesLimit(): number | undefined {
   try {
     const [, limit] = OPEN_FILES.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];

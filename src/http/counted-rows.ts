@@ -12,7 +12,7 @@ export const NO_ROW = 0;
 
 const labelOf = ({ method, path }: CountedRow): string => `${method} ${path}`;
 
-/** The labels of the metrics by their number: first `NO_ROW`, then every method and path, once where several rows share them. */
+/** The metrics' labels by number: first `NO_ROW`, then each method and path, once where several rows share them. */
 export const COUNTED_ROWS: readonly CountedRow[] = [
   { method: '', path: '' },
   ...new Map(ROUTES.map((route): [string, CountedRow] => [labelOf(route), { method: route.method, path: route.path }])).values(),

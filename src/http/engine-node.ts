@@ -69,7 +69,7 @@ async function close(server: Server, inFlight: InFlight, graceMs: number): Promi
   await closed;
 }
 
-/** Requests that come behind one another on a connection run one after the other (RFC 9112 section 9.3.2), and behind the last one none. */
+/** Runs pipelined requests of a connection one after another (RFC 9112 section 9.3.2), and none behind the last. */
 class Turns {
   /** What waits on each connection that is busy. */
   readonly #waiting = new WeakMap<Socket, (() => void)[]>();
@@ -132,7 +132,7 @@ class NodeExchange extends Exchange {
     this.handle(body, false);
   }
 
-  /** Answers without asking the handler. What is left of the body is let pass, for as long as an idle connection is kept. */
+  /** Answers without asking the handler. The rest of the body is discarded, as long as an idle connection is kept. */
   refuse(reply: Reply, goesOn = false): void {
     this.isHandled = true;
     this.#isLast = !goesOn;

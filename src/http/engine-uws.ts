@@ -79,7 +79,7 @@ async function listen(uws: typeof Uws, host: string, asked: number, handler: Han
   });
 }
 
-/** One request and its answer. The library's request object is only valid until `start` returns, so all that is needed was read of it. */
+/** One request and its answer. The library's request object is only valid until `start` returns, so it is not kept. */
 class UwsExchange extends Exchange {
   readonly #response: Uws.HttpResponse;
   readonly #life: { readonly isClosing: boolean };
@@ -135,7 +135,7 @@ class UwsExchange extends Exchange {
     );
   }
 
-  /** Answers without asking the handler. What is left of the body the library lets pass, for as long as it waits for a next request. */
+  /** Answers without asking the handler. The library discards the rest of the body while it waits for a request. */
   refuse(reply: Reply, goesOn = false): void {
     this.isHandled = true;
     if (goesOn && !this.#isLast) {
@@ -215,8 +215,8 @@ class UwsExchange extends Exchange {
   }
 
   /**
-   * Reads nothing more of the connection, and acts when the library is through with what it has read. Until then the request is unanswered, and a further
-   * one in what was read would make the library close the connection instead of running it: what follows chunks or a refusal never is a request.
+   * Pauses the connection, and acts once the library is through with what it has read; until then nothing is answered.
+   * Rather than run a further request in those bytes the library closes: what follows chunks or a refusal never is one.
    */
   #whenSettled(act: () => void, lost: () => void): void {
     this.pause();
@@ -257,8 +257,8 @@ class UwsExchange extends Exchange {
 }
 
 /**
- * The length, if it is known, is written as any header: one that is given to the library makes it take the answer for unfinished. Only so can it be told
- * to close, though, where the client did not ask for that; such a refusal declares nothing.
+ * A known length is written as any header: given to the library, it makes the answer count as unfinished. Only the
+ * library can close, though, where the client did not ask for that; such a refusal declares no length.
  */
 function endHead(response: Uws.HttpResponse, length: number | undefined, closes: boolean): void {
   if (!closes && length !== undefined) response.writeHeader('Content-Length', String(length));
@@ -276,8 +276,8 @@ function fullHead(request: Uws.HttpRequest, method: string, addressHeader?: stri
 }
 
 /**
- * The head of a POST to a hot path by name, for a quarter of the cost; the full one where only that tells an empty header from an
- * absent one, and for chunks. The library itself refuses a missing Host, a malformed length, and a length beside a transfer encoding.
+ * The head of a POST to a hot path by name, for a quarter of the cost; the full one for chunks, and to tell an empty
+ * header from none. The library refuses a missing Host, a malformed length, and a length beside a transfer encoding.
  */
 function hotHead(request: Uws.HttpRequest, path: string): ReceivedHead {
   const cdiVersion = request.getHeader('cdi-version');

@@ -8,17 +8,17 @@ export interface Handler {
   /** Answers a request; never throws and never rejects. */
   handle(request: HttpRequest): MaybePromise<Reply | LongReply>;
   /**
-   * Paths of POST requests whose head may be read by name, without a look at every line, because time counts most there: what only such a look
-   * shows goes unseen (docs/decisions/0008).
+   * Paths of POST requests whose head may be read by name, because time counts most there: what only a look at every
+   * line shows goes unseen (docs/decisions/0008).
    */
   readonly hotPaths: readonly string[];
   /** Name, in lower case, of the header in which back ends name the end user's address; none unless configured. */
   readonly addressHeader?: string | undefined;
   /** Whether uWebSockets.js takes bodies in chunks (docs/decisions/0019); node:http always does. */
   readonly takesChunks: boolean;
-  /** Bodies of so many bytes may be sent to every path. One that comes in one piece is handed over without leave: nothing of it is kept. */
+  /** Bodies up to this size may be sent to every path; one in a single piece needs no leave, as none of it is kept. */
   readonly smallBodyBytes: number;
-  /** What body this request may send; asked before more of it is taken in than one read of the socket brings. Never throws and never rejects. */
+  /** What body this request may send, asked before more than one socket read is taken in. Never throws or rejects. */
   admitBody(request: Omit<HttpRequest, 'body'>): MaybePromise<BodyLeave>;
 }
 

@@ -27,8 +27,8 @@ export interface ExchangeParts {
 }
 
 /**
- * One request and its answer, from the head on: which body is let in, what is handled or refused, and when it is over. An engine adds how its socket is
- * read and written. A base class, and no object beside, because the session path pays for each object.
+ * One request and its answer, from the head on: what body is let in, what is handled or refused, when it is over. An
+ * engine adds how its socket is read and written, as a subclass: the session path pays for each further object.
  */
 export abstract class Exchange implements BodyReceiver {
   readonly method: string;
@@ -59,11 +59,11 @@ export abstract class Exchange implements BodyReceiver {
   abstract refuse(reply: Reply, goesOn?: boolean): void;
   /** Begins to give the body to `take`. */
   protected abstract receive(): void;
-  /** Writes an answer, and calls `ended`. @param isLate later than in the call of the engine that brought the request */
+  /** Writes an answer, and calls `ended`. @param isLate whether the engine's call with the request has returned */
   protected abstract finish(reply: Reply, isLate: boolean): void;
   /** Whether nothing can be written any more. */
   protected abstract isGone(): boolean;
-  /** Writes the head of an answer in pieces; answers where they go. @param drained to be told when the client took what was sent */
+  /** Writes the head of an answer in pieces; answers where they go. @param drained called when the client took them */
   protected abstract beginPieces(reply: LongReply, drained: () => void): PieceSink;
 
   /** @param fault what the engine alone finds wrong with the head */
@@ -134,7 +134,7 @@ export abstract class Exchange implements BodyReceiver {
     else this.finish(reply, isLate);
   }
 
-  /** Sends a body in chunks while it is made. A `HEAD` is told no length: to know it, all of the body would have to be made. */
+  /** Sends a body in chunks while it is made. `HEAD` tells no length: that would take making the whole body. */
   async #send(reply: LongReply): Promise<void> {
     const { pieces } = reply;
     const isHead = this.method === 'HEAD';

@@ -21,13 +21,13 @@ export interface BodyReceiver extends HttpRequest {
   resume(): void;
   /** The whole body is there, lent for the call. */
   complete(body: Uint8Array): void;
-  /** No more of the body is wanted. @param goesOn what is left of it is let pass, after which the connection goes on; else it ends */
+  /** No more of the body is wanted. @param goesOn the rest is discarded and the connection goes on; else it ends */
   refuse(reply: Reply, goesOn: boolean): void;
 }
 
 /**
- * A body that comes in pieces. Who may not send it is told before it is taken in, as far as that can be seen from the head. What is left of a refused
- * body is let pass without being kept: most clients send all before they read, and a connection that ends before takes the answer with it.
+ * A body that comes in pieces. A sender who is refused by the head alone hears it before the body is taken in. The rest
+ * of a refused body is discarded: most clients send all before they read, and closing early would take the answer away.
  */
 export class IncomingBody {
   readonly #receiver: BodyReceiver;

@@ -2,7 +2,7 @@ import type { Refusal } from '../recipes/refusal.ts';
 import type { LIMITS } from '../config/limits.ts';
 import type { TraitName } from '../recipes/route.ts';
 
-/** How a value as sent becomes a value as typed, where that takes more than checking its type (contract 01 section 2.11). */
+/** How a value as sent becomes a value as typed, beyond a check of its type (contract 01 section 2.11). */
 export type Coercion =
   | 'string'
   | 'trimmed'
@@ -48,7 +48,7 @@ export interface Validator {
 
 /** How one input is read and checked; made by `npm run generate` from its schema. */
 export interface InputPlan {
-  /** `body-or-query`: the query is read where there is no body; `form`: the query, and behind it the fields of a posted form. */
+  /** `body-or-query`: the query where there is no body; `form`: the query, then the fields of a posted form. */
   readonly in: 'body' | 'query' | 'body-or-query' | 'form';
   /** Whether a field is free-form: then numbers are read without loss. */
   readonly freeForm: boolean;
@@ -59,7 +59,7 @@ export interface InputPlan {
   readonly validate: Validator;
 }
 
-/** A normalised command. While `late` holds a refusal, fields of the stage `late` are not to be used: it is to be thrown after the scope guard. */
+/** A normalised command. A refusal in `late` is thrown after the scope guard; until then, no `late` field is used. */
 export interface Input {
   readonly command: { readonly [name: string]: unknown };
   readonly late: Refusal | undefined;

@@ -43,7 +43,7 @@ function asQueryNumber(raw: unknown, most: bigint): unknown {
 /** Stands for a list with a wrong item: one fault instead of one per item, of which a large body may hold millions. */
 const WRONG_ITEM = false;
 
-/** Brings what was sent into the form that the schema describes. What cannot be brought there stays as it is, and the validator refuses it. */
+/** Brings what was sent into the form of the schema; what cannot be converted is left for the validator to refuse. */
 const COERCIONS: { readonly [C in Coercion]: (raw: unknown) => unknown } = {
   string: asString,
   trimmed: (raw) => {
@@ -146,7 +146,7 @@ function isRequired({ required }: FieldPlan, traits: Traits, isEmpty: boolean): 
   return typeof required === 'boolean' ? required : traits[required];
 }
 
-/** Throws the first fault; when only late fields are at fault, answers the first of them instead. @param missing names of required fields */
+/** Throws the first fault; answers it where only late fields have one. @param missing names of required fields */
 function firstFault(plan: InputPlan, missing: readonly string[], errors: readonly ValidationError[]): Refusal | undefined {
   let late: Refusal | undefined;
   for (const field of plan.fields) {
@@ -176,7 +176,7 @@ function refusalOf(plan: InputPlan, field: FieldPlan, keyword: string): Refusal 
   return field.kind === 'int' ? new Refusal('query-not-int', details) : new Refusal('query-not-long', details);
 }
 
-/** Free-form members become the text that is kept. Throws what is wrong with their length, or answers it where it is to be told later. */
+/** Turns free-form members into the text that is kept. Throws if one is too long; of a late field, answers that. */
 function writeFreeForm(plan: InputPlan, sent: SentObject, command: { [name: string]: unknown }): Refusal | undefined {
   let late: Refusal | undefined;
   for (const field of plan.fields) {

@@ -4,8 +4,8 @@
 const SMALL_BYTES = 16_384;
 
 /**
- * A body that comes in pieces, as far as it is there. Large ones lie in memory of their own that goes back to the system the moment they are dropped:
- * what is only let go of waits for a collection of garbage, which an idle process does not make, and then stays with the allocator of C.
+ * What has come of a body in pieces. Large ones have memory of their own, freed at once when dropped: other memory
+ * waits for a garbage collection, which an idle process does not run, and then stays with C's allocator.
  */
 export class KeptBody {
   readonly #most: number;

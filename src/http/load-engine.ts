@@ -1,8 +1,8 @@
 import type { Engine, EngineName } from './engine.ts';
 
 /**
- * Loads the engine that the option `http_engine` names. With `auto`, node:http stands in where the native binary does not load, and `warn` is
- * told once, in one line. `prepareHeaderLimit` of the configuration must have run in the main thread before.
+ * Loads the engine that `http_engine` names. With `auto`, node:http stands in where the native binary does not load,
+ * and `warn` gets one line. The main thread must have run `prepareHeaderLimit` before.
  */
 export async function loadEngine(option: 'auto' | EngineName, warn: (line: string) => void): Promise<Engine> {
   if (option !== 'node') {

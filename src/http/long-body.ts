@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /**
- * The body of an answer that is too long to be made at once. Whoever gets it asks for pieces until there are no more, or says that no more are wanted:
- * what they are read from is held until then.
+ * A body that is too long to be made at once. Its owner asks for pieces until there are no more, or ends it: what they
+ * are read from is held until then.
  */
 export interface BodyPieces {
   /** The next piece, nothing at the end. Rejects where it cannot be made; then the body is over. */
@@ -26,7 +26,7 @@ function ownTurn(): Promise<void> {
   return lastTurn;
 }
 
-/** Puts a text together from its pieces, with turns of the event loop in between; of a long one, answers what makes the rest. */
+/** Joins the pieces, with turns of the event loop in between; for a long text, answers what makes the rest. */
 export async function gatherText(pieces: AsyncIterable<string>): Promise<string | BodyPieces> {
   const slices = inSlices(pieces);
   let text = '';

@@ -8,8 +8,8 @@ const FORBIDDEN_RAW = /[{}|"[\]\\^<>` ]|%2f|%5c/i;
 const FORBIDDEN_DECODED = /[\u0000-\u001f\u007f]/;
 
 /**
- * The path that a request names (contract 01 section 2.1): parameters (`;x`) removed, percent-decoded as UTF-8, repeated slashes
- * collapsed, `.` and `..` resolved. Case is kept. Refuses encoded slashes, illegal characters and what leaves the root.
+ * The path that a request names (contract 01 section 2.1): case kept, no parameters (`;x`), percent-decoded as UTF-8,
+ * repeated slashes collapsed, `.` and `..` resolved. Refuses encoded slashes, illegal characters, leaving the root.
  */
 export function normalisePath(raw: string): string {
   if (IS_PLAIN.test(raw)) return raw;

@@ -25,7 +25,7 @@ const NO_READS = notReady('the store cannot be read');
 /** Reads go on, so that who needs them may still ask. */
 const NO_WRITES = notReady('the store takes no writes');
 
-/** The endpoints beside the contract's: probes, metrics and the description of the interface. @param isEnding true once the thread stops */
+/** The endpoints beside the contract's: probes, metrics, OpenAPI. @param isEnding true once the thread stops */
 export function plainEndpoints(services: Services, main: MainProbes, isEnding: () => boolean): ReadonlyMap<string, PlainEndpoint> {
   const ready = async (): Promise<Reply> => {
     if (isEnding()) return STOPPING;

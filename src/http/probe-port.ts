@@ -1,14 +1,14 @@
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
-/** The address that a host names: `localhost` is one address on every machine, wherever its system would look for it. */
+/** The address that a host names: `localhost` is the same one everywhere, wherever the system would look for it. */
 export function listenAddress(host: string): string {
   return host === 'localhost' ? '127.0.0.1' : host;
 }
 
 /**
- * Rejects with the system's error when nobody can listen on this address. uWebSockets.js shares ports with whoever asks, so for it
- * a taken port is no error; this asks for the port alone first. Port 0 stands for any free one and is always there.
+ * Rejects with the system's error when nobody can listen on this address. uWebSockets.js shares a taken port instead of
+ * failing, so this asks for the port alone first. Port 0 stands for any free one and is always there.
  */
 export function probePort(host: string, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -23,7 +23,7 @@ const FIRST_PORT = 20_000;
 const PORTS = 12_000;
 const ATTEMPTS = 50;
 
-/** A free port that several listeners can share. The system's own choice (port 0) cannot be: uWebSockets.js shares only ports it was told. */
+/** A free port that several listeners can share; uWebSockets.js cannot share one the system chooses (port 0). */
 export async function freePort(host: string): Promise<number> {
   for (let attempt = 1; ; attempt++) {
     const port = FIRST_PORT + randomInt(PORTS);

@@ -3,8 +3,8 @@ import { Refusal } from '../recipes/refusal.ts';
 const NEEDS_DECODING = /[%+]/;
 
 /**
- * Reads `application/x-www-form-urlencoded` text in UTF-8: of repeated names the first wins, a name without `=` is the empty text
- * (contract 01 section 2.1). A malformed escape is refused.
+ * Reads `application/x-www-form-urlencoded` text in UTF-8: the first of a name wins; a name without `=` is the empty
+ * text (contract 01 section 2.1). A malformed escape is refused.
  */
 export function readQuery(text: string): { readonly [name: string]: string } {
   const members: { [name: string]: string } = Object.create(null);

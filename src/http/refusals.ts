@@ -17,7 +17,7 @@ const always =
 const NOT_FOUND = 'AppId or tenantId not found => ';
 const given = ({ text }: { readonly text: string }): string => text;
 
-/** Every refusal: its HTTP status and exact text (contract 01 sections 2.6 to 2.13; texts of single endpoints come with the refusal). */
+/** Each refusal's HTTP status and exact text (contract 01 sections 2.6 to 2.13); endpoints bring texts of their own. */
 const REFUSALS: { readonly [N in RefusalName]: Row<Refusals[N]> } = {
   'invalid-json': { status: 400, text: always('Invalid Json Input') },
   'number-too-long': { status: 400, text: always(`A number in JSON input must not be longer than ${LIMITS.numberChars} characters`) },
@@ -79,7 +79,7 @@ const CONTESTED = textReply(
 );
 const FAULT = textReply(500, 'Internal server error');
 
-/** Answers where the store took no transaction in time. With an unknown outcome nothing invites to try again: who does so has to look first. */
+/** Where the store took no transaction in time. An unknown outcome invites no retry: the client has to look first. */
 const STORE_UNAVAILABLE: { readonly [O in LostOutcome]: TextReply } = {
   'not-kept': textReply(503, 'The store takes no writes at present, what was to be written was not kept, try again later', retryAfter(5)),
   unknown: textReply(503, UNKNOWN_OUTCOME_TEXT),
@@ -94,7 +94,7 @@ export function thrownReply(thrown: unknown): Reply {
   return outcome === undefined ? FAULT : STORE_UNAVAILABLE[outcome];
 }
 
-/** True when what was thrown is nobody's doing but ours, and belongs into the log. Of a store that takes no writes the log tells once, not for each request. */
+/** Whether this is a fault of ours, for the log. A store that takes no writes is logged once, not by each request. */
 export function isFault(thrown: unknown): boolean {
   if (thrown instanceof Refusal || thrown instanceof LaneFullError || thrown instanceof EndlessConflictError) return false;
   return lostOutcome(thrown) !== 'not-kept';

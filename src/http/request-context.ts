@@ -19,7 +19,7 @@ export interface Admission {
   readonly repeated?: Repeated | undefined;
 }
 
-/** The context of one request; the services are the thread's, handed through so that a request costs no copy of them. */
+/** The context of one request; it hands through the thread's services, so that a request costs no copy of them. */
 export class RequestContext implements Context {
   readonly traits: Traits;
   readonly address: Address;

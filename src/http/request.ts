@@ -2,7 +2,7 @@ import { isAscii, isUtf8, transcode } from 'node:buffer';
 import { LIMITS } from '../config/limits.ts';
 import { Refusal } from '../recipes/refusal.ts';
 
-/** The head of a request, as far as the product reads it. Headers that were not sent are undefined; an empty one counts as sent. */
+/** The head of a request, as far as it is read. A header not sent is undefined; an empty one counts as sent. */
 export interface RequestHead {
   host: string | undefined;
   cdiVersion: string | undefined;
@@ -39,8 +39,8 @@ export interface HttpRequest {
   /** Text of the TCP peer's address. */
   peer(): string;
   /**
-   * Resolves when the engine took in all that came in one go with the request, and rejects with a refusal where that ended the connection; nothing
-   * where there is nothing to wait for. What changes something waits for it, since nobody would learn of the change.
+   * Resolves when the engine took in all that came with the request; rejects with a refusal where that ended the
+   * connection, so changes wait for it: nobody would learn of them. Undefined where there is nothing to wait for.
    */
   settled?(): Promise<void> | undefined;
 }
@@ -54,7 +54,7 @@ const DIGITS = /^[0-9]{1,15}$/;
 /** Name and value are framed by `: ` and the line's end. */
 const LINE_OVERHEAD = 4;
 
-/** A path and query as a request line may have them: of the four forms of RFC 9112 section 3.2 only the one that asks a server of its own. */
+/** Path or query of a request line: only origin-form, of the four of RFC 9112 section 3.2, asks an origin server. */
 const TARGET = /^\/[!-~]*$/;
 /** No control characters but the tab (RFC 9110 section 5.5). */
 const VALUE = /^[\t -~\u0080-\uffff]*$/;
@@ -80,8 +80,8 @@ export function emptyHead(method: string, path: string, query: string): RequestH
 }
 
 /**
- * Takes in one header; the first of a name wins. Two hosts, two lengths and codings other than `chunked` are contradictions (RFC 9110 section 7.2, RFC 9112 section 6).
- * @param addressHeader name in lower case of the header with the end user's address
+ * Takes in one header; the first of a name wins. Two hosts, two lengths and codings other than `chunked` contradict
+ * (RFC 9110 section 7.2, RFC 9112 section 6). @param addressHeader lower-case name of that with the end user's address
  */
 export function takeHeader(head: RequestHead, lowerName: string, value: string, addressHeader?: string): void {
   head.size += lowerName.length + value.length + LINE_OVERHEAD;
@@ -98,7 +98,7 @@ export function takeHeader(head: RequestHead, lowerName: string, value: string, 
       else head.contentLength = Number(value);
       break;
     case 'transfer-encoding':
-      // The engines read whatever stands here as chunks, which a server in front of us may have read differently (RFC 9112 section 6.1).
+      // The engines read any coding as chunks; a proxy before us may have read another (RFC 9112 section 6.1).
       if (head.isChunked || value.trim().toLowerCase() !== 'chunked') head.isInvalid = true;
       head.isChunked = true;
       break;

@@ -22,7 +22,7 @@ export interface Match {
   readonly endpoint: Endpoint;
   readonly appId: string;
   readonly tenantId: string;
-  /** True where the root endpoint took a path that is none: after its guards the answer is 404 (contract 01 section 3.1). */
+  /** True where the root endpoint took an unknown path: 404 follows its guards (contract 01 section 3.1). */
   readonly isUnknown: boolean;
 }
 
@@ -43,7 +43,7 @@ export class Router {
   readonly #root: Endpoint;
   /** By path without a trailing slash, without the root. */
   readonly #endpoints: ReadonlyMap<string, Endpoint>;
-  /** The finished match of every path without app and tenant segments, base path included, with and without a trailing slash. */
+  /** The finished match of every path without app and tenant, base path included, with and without a final slash. */
   readonly #exact: ReadonlyMap<string, Match>;
 
   constructor(routes: readonly Route[], basePath: string) {
@@ -75,7 +75,7 @@ export class Router {
     return [...this.#exact].filter(([path, { endpoint }]) => endpoint.isHot && !path.endsWith('/')).map(([path]) => path);
   }
 
-  /** The row for a method, that of GET for HEAD; `rid` tells rows of one path and method apart (contract 01 section 2.5). */
+  /** The row for a method (GET's for HEAD); `rid` tells rows of one path and method apart (contract 01 section 2.5). */
   static rowOf(endpoint: Endpoint, method: string, rid: string | undefined): Route {
     const rows = Router.rowsOf(endpoint, method);
     // A recipe that has rows here, but none for this method, does not lend another one's.

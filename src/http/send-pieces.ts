@@ -15,8 +15,8 @@ export interface PieceSink {
 const STALLED_MS = 10_000;
 
 /**
- * A body on its way, at the pace of its client and in the memory of a piece or two. Whoever is slower than the slowest upload that is waited for is left
- * too: what the body is read from is held meanwhile.
+ * A body on its way, at the pace of its client, with a piece or two in memory. What it is read from is held meanwhile,
+ * so a client slower than the slowest upload that is waited for is dropped.
  */
 export class Sending {
   readonly #pieces: BodyPieces;
@@ -33,7 +33,7 @@ export class Sending {
     this.#sink = sink;
   }
 
-  /** Resolves when the answer is out or was given up, and nothing is held for it any more. Never rejects: whoever watches the pieces knows of their faults. */
+  /** Resolves when the answer is out or given up, and nothing is held for it. Never rejects: pieces report faults. */
   async run(): Promise<void> {
     try {
       await this.#sendAll();

@@ -22,7 +22,7 @@ import { type Endpoint, type Match, Router } from './router.ts';
 
 /** An endpoint beside the contract's: exact path, GET, no app and no tenant. */
 export interface PlainEndpoint {
-  /** True for probes, which anybody may call; others need the API key and obey the IP rules of the base configuration. */
+  /** True for probes, open to anybody; others need the API key and obey the IP rules of the base configuration. */
   readonly isOpen: boolean;
   answer(): MaybePromise<Reply>;
 }
@@ -71,7 +71,7 @@ interface Located {
   readonly known: Tenant | undefined;
 }
 
-/** Long bodies that one thread sends at a time: each holds a snapshot of the store, of which all processes together have a thousand. */
+/** Long bodies one thread sends at a time: each holds a snapshot, of which all processes together have a thousand. */
 const MOST_LONG_BODIES = 32;
 
 const NO_INPUT = { command: undefined, late: undefined };
@@ -111,7 +111,7 @@ export class Server implements Handler {
     );
   }
 
-  /** Who may not call is told before the body is taken in, by those steps of the pipeline that need nothing but the head. */
+  /** Refuses before the body is taken in, by those steps of the pipeline that need nothing but the head. */
   admitBody(request: Omit<HttpRequest, 'body'>): MaybePromise<BodyLeave> {
     const asked: Counted = { startedAt: performance.now(), route: undefined, app: undefined };
     try {

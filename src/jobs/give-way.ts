@@ -1,11 +1,11 @@
 import { getPriority, setPriority } from 'node:os';
 
-/** That of the lane that hashes passwords, and no more: the write lock of all is held meanwhile, which must not wait behind a storm of sign-ins. */
+/** As the lane that hashes passwords, no more: jobs hold the write lock of all, which must not wait for sign-ins. */
 const NICENESS = 5;
 
 /**
- * Lets the calling thread give way to those that serve. Only Linux knows priorities of threads; elsewhere this would be the whole
- * process's, and is left. A process that was started with a higher niceness keeps it: without privileges it may not be lowered.
+ * Lets the calling thread give way to those that serve. Only Linux has priorities of threads; elsewhere this would
+ * change the whole process and is not done. A higher niceness of the process stays: lowering it takes privileges.
  */
 export function giveWay(platform: NodeJS.Platform = process.platform): void {
   if (platform === 'linux' && getPriority() < NICENESS) setPriority(NICENESS);

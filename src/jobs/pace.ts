@@ -1,14 +1,14 @@
 /** What a batch should take: who waits for the write lock meanwhile does not notice. */
 const BATCH_MS = 20;
 const FIRST_LIMIT = 100;
-/** Enough that a batch costs little beside its work; fewer would not end sooner, where it waits for others that write. */
+/** Enough that a batch costs little beside its work: where it waits for other writers, fewer would not end sooner. */
 const LOWEST_LIMIT = 20;
 const HIGHEST_LIMIT = 500;
 /** Within one batch the speed of a disk may change a hundredfold. */
 const GROWTH = 2;
 const LONGEST_REST_MS = 1_000;
 
-/** How much work a job does at once, and how long it rests in between: batches of the same time, whatever a piece of work costs, and at least as much time for all others. */
+/** Sizes a job's batches to take equal time, whatever their work costs, with rests at least as long for all others. */
 export class Pace {
   #limit = FIRST_LIMIT;
 

@@ -1,6 +1,6 @@
 import { JOBS } from '../recipes/recipes.ts';
 
-/** What the jobs thread may be working on, by the number that stands in its pulse: the periodic jobs in their order, and imports. */
+/** What the jobs thread may work on, by the number in its pulse: the periodic jobs in their order, then imports. */
 export const WORKS: readonly string[] = [...JOBS.map(({ name }) => name), 'bulk-import'];
 
 /** The number of imports. */

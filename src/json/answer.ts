@@ -5,8 +5,8 @@ const NEEDS_ESCAPE = /[^ !#-[\]-\ud7ff\ue000-\uffff]/;
 const LINE_SEPARATORS = /[\u2028\u2029]/g;
 
 /**
- * Compact JSON text of an answer: `RawJson` leaves are copied, members that are `undefined` are left out (items become null), and
- * U+2028 and U+2029 are escaped (contract 01 section 2.12).
+ * Compact JSON text of an answer (contract 01 section 2.12): `RawJson` leaves are copied, `undefined` members are left
+ * out (items become null), and U+2028 and U+2029 are escaped.
  */
 export function stringifyAnswer(value: JsonValue): string {
   return escapeLineSeparators(write(value));

@@ -2,8 +2,8 @@ import { compareNumber, isLosslessNumber } from 'lossless-json';
 import { isJsonObject, type JsonObject, type JsonText, type JsonTree, parseJson } from './free-form.ts';
 
 /**
- * True when two free-form texts mean the same: member order does not count, numbers compare by value (1 = 1.0), and a null member
- * differs from an absent one (contract 02 section 2.3).
+ * True when two free-form texts mean the same: member order does not count, numbers compare by value (1 = 1.0), and a
+ * null member differs from an absent one (contract 02 section 2.3).
  */
 export function jsonEqual(a: JsonText, b: JsonText): boolean {
   return a === b || treesEqual(parseJson(a), parseJson(b));

@@ -3,8 +3,8 @@ import { isSafeNumber, LosslessNumber } from 'lossless-json';
 import type { JsonObject, JsonTree } from './tree.ts';
 
 /**
- * Stands before a literal that travels through the engine's own reader and writer inside a string, which is many times faster than any
- * reader in JavaScript. Drawn at random by each process and never shown, so that no text from outside can hold it.
+ * Marks a literal inside a string: so it passes through the engine's own reader and writer, many times faster than any
+ * reader in JavaScript. Random per process and never shown, so that no text from outside can hold it.
  */
 const MARK = `~${randomBytes(12).toString('base64url')}`;
 const MARKED_LITERAL = new RegExp(`"${MARK}([^"]*)"`, 'g');
@@ -26,7 +26,7 @@ class ExactNumber extends LosslessNumber {
   }
 }
 
-/** The text with every number that a double cannot hold as marked text instead; undefined where it holds none. Wrong JSON stays wrong. */
+/** Turns numbers that a double cannot hold into marked text; undefined where there are none. Wrong JSON stays wrong. */
 export function markNumbers(text: string): string | undefined {
   const pieces: string[] = [];
   let copied = 0;
@@ -45,7 +45,7 @@ export function markNumbers(text: string): string | undefined {
   return copied === 0 ? undefined : pieces.join('') + text.slice(copied);
 }
 
-/** Index behind a string's closing quote, or the text's length where there is none. @param start index of its opening quote */
+/** Index behind a string's closing quote, else the text's length. @param start index of its opening quote */
 export function endOfString(text: string, start: number): number {
   for (let quote = text.indexOf('"', start + 1); quote >= 0; quote = text.indexOf('"', quote + 1)) {
     let slashes = 0;

@@ -43,8 +43,8 @@ const REASONS = {
 } as const;
 
 /**
- * The text is not strict JSON (`syntax`), nests deeper than `MAX_JSON_DEPTH` (`depth`), or came from outside with a number longer than
- * `MAX_NUMBER_CHARS` (`number`). Never quotes the text, which may hold secrets.
+ * The text is not strict JSON (`syntax`), nests deeper than `MAX_JSON_DEPTH` (`depth`), or has a number from outside
+ * longer than `MAX_NUMBER_CHARS` (`number`). The message never quotes it: it may hold secrets.
  */
 export class InvalidJsonError extends Error {
   override readonly name = 'InvalidJsonError';
@@ -56,7 +56,7 @@ export class InvalidJsonError extends Error {
 }
 
 /**
- * Reads strict JSON (RFC 8259; of duplicate members the last wins). Numbers that a double cannot hold come as `LosslessNumber`.
+ * Reads strict JSON (RFC 8259; the last of duplicate members wins). Numbers beyond a double come as `LosslessNumber`.
  * @throws InvalidJsonError
  */
 export function parseJson(text: string): JsonTree {
@@ -64,7 +64,7 @@ export function parseJson(text: string): JsonTree {
   return marked === undefined ? parsePlainJson(text) : reviveNumbers(parsePlainJson(marked));
 }
 
-/** `parseJson` for texts without free-form members: every number comes as the nearest double. @throws InvalidJsonError */
+/** `parseJson` for texts without free-form members: all numbers as nearest doubles. @throws InvalidJsonError */
 export function parsePlainJson(text: string): JsonTree {
   if (isTooDeep(text)) throw new InvalidJsonError('depth');
   try {
@@ -95,12 +95,12 @@ export function toJsonText(value: JsonTree): JsonText {
   return unmarkNumbers(JSON.stringify(value)) as JsonText;
 }
 
-/** Free-form text from outside in the form that is kept: compact, last of duplicate members only. @throws InvalidJsonError */
+/** Free-form text from outside as it is kept: compact, the last of duplicate members. @throws InvalidJsonError */
 export function readJsonText(text: string): JsonText {
   return toJsonText(parseJson(text));
 }
 
-/** Whether kept text holds an object. A release before 0.1.0 took huge numbers for objects, so what is kept is asked before it is used as one. */
+/** Whether kept text holds an object; asked before use, as releases before 0.1.0 took huge numbers for objects. */
 export function isObjectText(text: JsonText): boolean {
   return text.startsWith('{');
 }

@@ -9,8 +9,8 @@ const MOST_DIGITS = 19;
 const INTEGER = /^-?[0-9]+$/;
 
 /**
- * True when an integer literal (no fraction, no exponent) anywhere in the text lies outside [-2^63, 2^63): such claims cannot be signed
- * and are refused at the boundary with 400 (contract 02 sections 1.7 and 7).
+ * True when an integer literal (no fraction, no exponent) in the text lies outside [-2^63, 2^63). Such claims cannot be
+ * signed and are refused with 400 (contract 02 sections 1.7 and 7).
  */
 export function hasIntegerBeyondInt64(text: JsonText): boolean {
   return NINETEEN_DIGITS.test(text) && holdsHugeInteger(parseJson(text));

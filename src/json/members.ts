@@ -9,11 +9,11 @@ const BRACE_BIT = 0x20;
 const OPEN = 0x7b;
 const CLOSE = 0x7d;
 
-/** Members of an object by their names, each as it is written, `"name":value`. The names are spelled in the one way in which kept text spells them. */
+/** An object's members by name, each as written, `"name":value`. Kept text spells equal names equally. */
 export type MemberTexts = Map<string, string>;
 
 /**
- * The members of an object, found without reading what is in them: kept text is known to be compact, strict JSON. Always ends, whatever the text is.
+ * The members of an object, found without parsing their values: kept text is compact, strict JSON. Ends for any text.
  * @throws InvalidJsonError where it cannot be cut into members
  */
 export function membersOf(object: JsonText): MemberTexts {
@@ -41,7 +41,7 @@ export function objectOf(members: MemberTexts): JsonText {
   return `{${[...members.values()].join(',')}}` as JsonText;
 }
 
-/** Index of what ends a value: a comma, or the end of the object at `last`. @throws InvalidJsonError where the value does not end there */
+/** Index of what ends a value: a comma, or the object's end at `last`. @throws InvalidJsonError where nothing does */
 function endOfValue(text: string, start: number, last: number): number {
   let depth = 0;
   let at = start;

@@ -22,7 +22,7 @@ function isExponent(text: string, e: number): boolean {
 /** A decimal point counts as a digit: it may stand in the middle of a number of too many digits. */
 const isOfRun = (code: number): boolean => isDigit(code) || code === POINT;
 
-/** Whether 16 digits stand in a row, among them a decimal point or not. Such a row has one of them at each 16th place, so no other place is looked at. */
+/** Whether 16 digits or points stand in a row. Such a row covers a 16th place, so only these are looked at. */
 function hasLongRun(text: string): boolean {
   for (let at = SAFE_DIGITS; at < text.length; at += SAFE_DIGITS + 1) {
     if (!isOfRun(text.charCodeAt(at))) continue;
@@ -56,9 +56,9 @@ function hasExponentFrom(text: string, start: number, letter: number): boolean {
 }
 
 /**
- * True when JSON text may hold a literal that a double does not hold or would respell: 16 digits or points in a row, or an exponent. Those
- * inside strings are found too, which only costs time. Any other literal is read as the nearest double: its value is kept.
- * It runs over every token, so it hops.
+ * True when JSON text may hold a literal that a double cannot hold or would respell: 16 digits or points in a row, or
+ * an exponent. Those inside strings only cost time; any other literal is read as the nearest double, which keeps its
+ * value. It hops, as it runs over every token.
  */
 export function mayNeedLossless(text: string): boolean {
   return hasLongRun(text) || hasExponent(text, 'e') || hasExponent(text, 'E');

@@ -1,13 +1,13 @@
 /** Deepest nesting of arrays and objects that is read (contract 00, size limits). */
 export const MAX_JSON_DEPTH = 64;
 
-/** Longest literal of a number that is taken: any double written out in full, down to the smallest, takes less (`LIMITS.numberChars`). */
+/** Longest number literal that is taken: any double written out in full takes less (`LIMITS.numberChars`). */
 export const MAX_NUMBER_CHARS = 1100;
 
 /** What a JSON text may have too much of: nesting, parts, or characters of one number. */
 export type Excess = 'depth' | 'parts' | 'number';
 
-/** A part is an array, an object, a value behind a comma, an exponent, so many characters of a number, or so many blanks altogether. */
+/** An array, object, value after a comma, exponent, or so many characters of one number or blanks in all is a part. */
 const CHARACTERS_OF_A_PART = 16;
 const BLANKS_OF_A_PART = 64;
 /** So many escapes in strings take as long to read and write as one part. */
@@ -41,7 +41,7 @@ export function hasMoreParts(text: string, most: number): boolean {
   return findExcess(text, most, Number.POSITIVE_INFINITY) === 'parts';
 }
 
-/** Whether JSON text holds a number that is too long to be taken, before it nests too deep, which whoever reads it finds. */
+/** Whether JSON text holds a number too long to be taken, before it nests too deep, which its reader finds. */
 export function hasLongNumber(text: string): boolean {
   return findExcess(text, Number.POSITIVE_INFINITY, MAX_NUMBER_CHARS) === 'number';
 }
@@ -55,8 +55,8 @@ interface Scan {
 }
 
 /**
- * What JSON text has too much of, whichever comes first in it; it need not be right JSON. One pass, in which strings are passed at the speed of
- * memchr: it costs little beside reading the text, and bounds what that costs.
+ * What JSON text, right or wrong, has too much of, whichever comes first. One pass, strings at the speed of memchr: it
+ * bounds the cost of reading the text, and itself costs little beside it.
  * @param mostOfNumber characters of the literal of a number
  */
 export function findExcess(text: string, mostParts: number, mostOfNumber: number): Excess | undefined {
@@ -85,8 +85,8 @@ export function findExcess(text: string, mostParts: number, mostOfNumber: number
 }
 
 /**
- * Index of the quote that ends a string, where it ends and has not too many escapes. A function of its own with a loop, because the compiler of
- * the engine would search for quotes at every character of the loop above if the search stood in there: quadratic where none follows.
+ * Index of the quote that ends a string without too many escapes. A function of its own: in the loop above, the
+ * engine's compiler would search for quotes at every character, which takes quadratic time where none follows.
  */
 function passString(text: string, start: number, scan: Scan): number {
   let quote = text.indexOf('"', start + 1);

@@ -30,7 +30,7 @@ export class SentObject {
     this.#text = text;
   }
 
-  /** Whether a member is certainly longer than so many characters as text: found without making the text, which takes longer than reading it. */
+  /** Whether a member's text is certainly longer than that; found without making the text, which is slower. */
   isLonger(name: string, most: number): boolean {
     return this.#text.length > most && charactersIn(this.members[name] ?? null) > most;
   }
@@ -46,7 +46,7 @@ export class SentObject {
     return Array.isArray(list) ? list.map(toJsonText) : [];
   }
 
-  /** The member with the numbers that a double cannot hold as marked texts, which are numbers again in finished text. */
+  /** The member, with numbers that a double cannot hold as marked texts, which finished text shows as numbers. */
   #member(name: string): JsonTree {
     this.#exact ??= exactMembers(this.members, this.#text);
     return this.#exact[name] ?? null;

@@ -26,9 +26,9 @@ interface Order {
 const REMEMBERED = 64;
 
 /**
- * The process's only source of signing keys: a few pairs that are ready, in memory only, and whoever waits for more. A pair takes 0.1 to 1 s to make,
- * so what nobody waits for is made one at a time and at low priority, while a request that waits has one made at once; of both, the
- * first one finished goes to who waits, the other into the stock.
+ * The process's only source of signing keys: a few pairs kept ready in memory, and a queue of orders. A pair takes 0.1
+ * to 1 s to make, so pairs that nobody waits for are made one at a time, at low priority; a waiting request has one
+ * made at once. Of both, the first one finished goes to the request, the other into the stock.
  */
 export class KeyStock implements KeyPairs {
   readonly #parts: KeyStockParts;
@@ -46,13 +46,13 @@ export class KeyStock implements KeyPairs {
     this.#size = parts.size ?? KEY_STOCK;
   }
 
-  /** Begins with what nobody waits for: the stock, and what was asked for in advance. Until then only those who wait get a pair. */
+  /** Starts making the stock and what was ordered in advance; until then only those who wait get a pair. */
   open(): void {
     this.#isOpen = true;
     this.#make();
   }
 
-  /** Begins with nothing more that nobody waits for: what is under way would be waited for at the end of the process. */
+  /** Starts nothing more that nobody waits for: the end of the process would wait for it. */
   shut(): void {
     this.#isOpen = false;
   }

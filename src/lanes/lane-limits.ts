@@ -6,7 +6,7 @@ export interface LaneLimits {
   readonly worker: string;
   /** Most threads, from the number of cores. */
   readonly threads: (cores: number) => number;
-  /** Tasks a thread is given before it has answered the first; more than one spares short tasks the wait for the main thread. */
+  /** Tasks given to a thread before it answers the first; above one, short tasks need not wait for the main thread. */
   readonly tasksPerThread: number;
   /** Tasks that may wait; one more is refused. */
   readonly queue: number;
@@ -18,7 +18,7 @@ export interface LaneLimits {
   readonly heapMb: number;
   /** Of that for short-lived objects, in MiB: small for tasks that make few of them. */
   readonly youngHeapMb: number;
-  /** A task that takes longer, its wait for a thread to start included, ends with its thread. Needs `tasksPerThread` 1. */
+  /** A task that takes longer, the start of its thread included, ends with its thread. Needs `tasksPerThread` 1. */
   readonly taskMs?: number;
 }
 
@@ -26,7 +26,7 @@ const ALL_CORES = (cores: number): number => cores;
 const ONE = (): number => 1;
 
 /**
- * The lanes of the pool. Together they hold more threads than there are cores, but by priority they share them: they give way to the
+ * The lanes of the pool. They have more threads than there are cores, and share these by priority: they give way to the
  * HTTP threads and to signing, which every session waits for and which runs on libuv's threads at normal priority.
  */
 export const LANES = {
@@ -45,34 +45,34 @@ export const LANES = {
     youngHeapMb: 48,
     taskMs: 10_000,
   },
-  /** Makes pairs of RSA keys that nobody waits for yet, one at a time. Its thread has little to load, and ends soon; a stop waits for the pair it is making. */
+  /** Makes RSA keys that nobody waits for yet. A thread loads little and ends soon; a stop waits for its pair. */
   keys: { worker: 'keys', threads: ONE, tasksPerThread: 1, queue: 1, nice: 5, idleMs: 500, heapMb: 16, youngHeapMb: 1 },
 } as const satisfies Partial<Record<LaneName, LaneLimits>>;
 
 /** The lanes of the pool. */
 export type OpenLane = keyof typeof LANES;
 
-/** Signatures that may wait in one HTTP thread; one more is refused. At a millisecond each, the last of them waits a second or two. */
+/** Signatures that may wait in one HTTP thread; one more is refused. At 1 ms each, the last waits a second or two. */
 export const SIGN_QUEUE = 2048;
 
 /** Pairs for signing keys that are kept ready: those of one new app. They are made after the start, at low priority. */
 export const KEY_STOCK = 2;
 
-/** Signing keys that may be asked for and not be made yet, by all threads; one more is refused, or left to the first use of its app. */
+/** Signing keys ordered and not made yet, by all threads; one more is refused, or left to the first use of its app. */
 export const KEY_QUEUE = 256;
 
-/** Signing keys that are made at a time while somebody waits: the two of an app, and a few more where there are cores. */
+/** Signing keys made at a time while somebody waits: the two of an app, and a few more where there are cores. */
 export function keyWidth(cores: number): number {
   return Math.min(4, Math.max(2, cores));
 }
 
-/** Keys of service providers that may be under way in one HTTP thread, of which one is made at a time, in 0.1 to 1 s; one more is refused. */
+/** Keys of service providers queued in one HTTP thread; made one at a time, in 0.1 to 1 s. One more is refused. */
 export const SP_KEY_QUEUE = 32;
 
 /** A signature under way while the thread takes in the result of another. */
 const LEAST_SIGNATURES = 2;
 
-/** Signatures that one HTTP thread has under way at a time: all of them together keep every core busy, and hardly more. */
+/** Signatures that one HTTP thread has under way at a time: all threads together keep the cores just busy. */
 export function signingWidth(cores: number, httpThreads: number): number {
   return Math.max(LEAST_SIGNATURES, Math.ceil(cores / httpThreads));
 }

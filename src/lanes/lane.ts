@@ -6,7 +6,7 @@ import type { Asked, Settled } from './perform.ts';
 import type { Slots } from './slots.ts';
 import { memoryOf, type Tasks } from './tasks.ts';
 
-/** Counts since the start, and the present load. `rejected`: refused because full; `died`: workers lost under a task. */
+/** Counts since the start, and the present load. `rejected`: for a full lane; `died`: workers lost under a task. */
 export interface LaneCounters {
   readonly queued: number;
   readonly running: number;
@@ -33,9 +33,9 @@ interface Job {
 }
 
 /**
- * A bounded queue before a Piscina pool whose workers do the tasks of a table. The pool is given only what it can start: its own queue forgets its tasks when a last worker
- * dies, and cannot wait for slots. A pool whose worker dies outside a task (most likely while it starts) is given up with its tasks,
- * since it might never run them; the next task opens a new one.
+ * A bounded queue before a Piscina pool whose workers do the tasks of a table. The pool gets only what it can start:
+ * its own queue forgets tasks when its last worker dies, and cannot wait for slots. If a worker dies outside a task
+ * (mostly at its start), its pool is given up with all tasks, as it might never run them; the next task opens another.
  */
 export class Lane<T extends Tasks<T>> {
   readonly #name: LaneName;
@@ -69,8 +69,8 @@ export class Lane<T extends Tasks<T>> {
   }
 
   /**
-   * Runs a task on a thread of the lane. Rejects with `LaneFullError` when the queue is full or the lane closes, with the signal's
-   * reason when cancelled, with `TaskTimeoutError` when the task takes too long, and with an error when it fails or its worker dies.
+   * Runs a task on a thread of the lane. Rejects with `LaneFullError` when the queue is full or the lane closes, the
+   * signal's reason when cancelled, `TaskTimeoutError` after `taskMs`, an error when it fails or its worker dies.
    */
   run<N extends keyof T & string>(name: N, asked: Parameters<T[N]>, placement: Placement = {}): Promise<Awaited<ReturnType<T[N]>>> {
     if (this.#closing || this.#waiting.size >= this.#limits.queue) {

@@ -4,8 +4,8 @@ import { LaneFullError, type LaneName } from './lane-errors.ts';
 import { memoryOf, type Served, type Tasks } from './tasks.ts';
 
 /*
- * The way of a thread to the tasks that main does for it: one port, calls and answers by number, and one message for all calls, or all
- * answers, of a turn of the event loop.
+ * How a thread reaches the tasks that main does for it: one port, with calls and answers matched by number, and one
+ * message for all calls, or all answers, of a turn of the event loop.
  */
 
 type Call = readonly [id: number, name: string, asked: readonly unknown[]];
@@ -16,7 +16,7 @@ type Reply =
   | readonly [id: number, kind: 'full', lane: LaneName]
   | readonly [id: number, kind: 'error', message: string, said: Said];
 
-/** What an error says of itself besides its message: on the way between threads it loses its class. `outcome`: of a store that did not answer. */
+/** An error as sent between threads, where it loses its class. `outcome`: of a store that did not answer. */
 interface Said {
   readonly name: string;
   readonly outcome?: string;
@@ -78,7 +78,7 @@ export class TaskPort<T extends Tasks<T>> {
     port.on('close', () => this.#rejectAll());
   }
 
-  /** Functions that ask for these tasks. They reject as the task does, with `LaneFullError` where its lane is full, and when the port is closed. */
+  /** Functions that ask for these tasks. They reject as the task does, when its lane is full, and once closed. */
   tasks<N extends keyof T & string>(...names: readonly N[]): Pick<T, N> {
     const functions: unknown[][] = names.map((name) => [name, (...asked: readonly unknown[]) => this.#call(name, asked)]);
     return Object.fromEntries(functions);

@@ -15,8 +15,8 @@ interface Job {
 }
 
 /**
- * A place for one signature at a time, with key objects of its own: Node locks an object while it signs with it, and a second signature
- * with the same object would wait for the lock in the calling thread.
+ * A place for one signature at a time, with key objects of its own: Node locks an object while it signs with it, and a
+ * second signature with the same object would make the calling thread wait for the lock.
  */
 class Place {
   readonly #keys = new Remembered<string, KeyObject>(MAX_KEYS);
@@ -31,8 +31,8 @@ class Place {
 }
 
 /**
- * The sign lane of one HTTP thread: RSASSA-PKCS1-v1_5 with SHA-256 on the threads of libuv, at normal priority, with a bounded queue
- * (docs/decisions/0007). Only so many signatures are under way that commits, which use the same threads, find one free.
+ * The sign lane of one HTTP thread: RSASSA-PKCS1-v1_5 with SHA-256 on libuv's threads, at normal priority, with a
+ * bounded queue (docs/decisions/0007). It leaves some of these threads free for commits, which use them too.
  */
 export class SigningLane {
   readonly #free: Place[];
@@ -51,7 +51,7 @@ export class SigningLane {
     return { queued: this.#waiting.length, running: this.#running, completed: this.#completed, rejected: this.#rejected, died: 0 };
   }
 
-  /** Signs the UTF-8 bytes of `input`; the key is base64 PKCS#8 DER. Rejects with `LaneFullError`, and for keys that are none. */
+  /** Signs the UTF-8 of `input`; the key is base64 PKCS#8 DER. Rejects with `LaneFullError`, and for malformed keys. */
   sign(input: string, privateKey: string): Promise<Uint8Array> {
     if (this.#waiting.length >= SIGN_QUEUE) {
       this.#rejected += 1;

@@ -1,4 +1,4 @@
-/** A process-wide number of places, of which some tasks need one to run (contract 03 section 1.3, the two hashing pool sizes). */
+/** A process-wide number of places, for tasks that need one (contract 03 section 1.3, both hashing pool sizes). */
 export class Slots {
   #free: number;
 

@@ -4,8 +4,8 @@ import { LaneFullError } from './lane-errors.ts';
 import { SP_KEY_QUEUE } from './lane-limits.ts';
 
 /**
- * Makes the keys of service providers in one HTTP thread, one after the other: the metadata of a tenant, which anybody may ask for without
- * an API key, makes its first key, and a hundred of them at once would keep commits and signatures from the threads of libuv.
+ * Makes service providers' keys in one HTTP thread, one after another: metadata, which anybody may ask for without an
+ * API key, makes a tenant's first key, and a hundred at once would keep commits and signatures from libuv's threads.
  */
 export class SpKeyQueue {
   readonly #make: (now: number) => Promise<SpCredential>;

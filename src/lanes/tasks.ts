@@ -1,6 +1,6 @@
 /*
- * A task is a function whose arguments and answer are plain data, so that another thread can be asked to do it. Tables of tasks are interfaces,
- * declared where their subject lives; a lane and a port carry any of them, by the names of its tasks.
+ * A task is a function whose arguments and answer are plain data, so that another thread can do it. Tables of tasks are
+ * interfaces, declared where their subject lives; lanes and ports carry any of them, by the names of tasks.
  */
 
 /** A table of tasks: name → arguments and answer. */
@@ -11,12 +11,12 @@ export type Doers<T extends Tasks<T>> = {
   readonly [N in keyof T]: (...asked: Parameters<T[N]>) => ReturnType<T[N]> | Awaited<ReturnType<T[N]>>;
 };
 
-/** The tasks of a table as a thread serves them to others. `signal`: aborts when nobody waits for the answer any more. */
+/** The tasks of a table as a thread serves them to others. `signal` aborts when nobody waits any more. */
 export type Served<T extends Tasks<T>> = {
   readonly [N in keyof T]: (asked: Parameters<T[N]>, signal?: AbortSignal) => ReturnType<T[N]> | Awaited<ReturnType<T[N]>>;
 };
 
-/** The memory of the byte arrays among the arguments of a task, or the members of its answer: it is given away with them, not copied. */
+/** Memory of the byte arrays in a task's arguments or answer: it is transferred with them, not copied. */
 export function memoryOf(sent: unknown): ArrayBuffer[] {
   if (typeof sent !== 'object' || sent === null) return [];
   return Object.values(sent).flatMap((member: unknown) =>

@@ -36,7 +36,7 @@ export interface RouteCount {
   readonly secondsSpent: number;
 }
 
-/** Rows there is room for: more than the product has, so that the main thread need not load the routes to make the room. */
+/** Rows there is room for: more than the product has, so the main thread need not load the routes to count them. */
 export const MOST_ROWS = 512;
 
 const BUCKETS = LATENCY_BOUNDS_SECONDS.length + 1;

@@ -1,8 +1,8 @@
 import type { Log } from './log.ts';
 
 /**
- * Ends the whole process, from any of its threads, so that whoever watches it starts it again. Not `process.exit`: while a thread owns a
- * listening app, that aborts with a core dump. Lines of the log are written at once, so the last one is not lost.
+ * Ends the whole process, from any of its threads, so that its supervisor restarts it. Not `process.exit`: while a
+ * thread owns a listening app, that aborts with a core dump. Log lines are written at once, so none is lost.
  */
 export function endAtOnce(log: Log, fields: Readonly<Record<string, unknown>>, text: string): void {
   log.error(fields, text);

@@ -3,8 +3,8 @@ import { createRequire } from 'node:module';
 import type { DestinationStream, Level, Logger } from 'pino';
 
 /**
- * Where log lines go and from which level on. Lines are JSON objects. Nothing that a caller sent is ever logged but method, route and status, so that
- * no secret can get there by accident.
+ * Where log lines, which are JSON objects, go and from which level on. Of what a caller sent only method, route and
+ * status are ever logged, so that no secret can get there by accident.
  */
 export interface LogOptions {
   /** `NONE` is silence. */
@@ -45,8 +45,8 @@ const STANDARD_ERROR = 2;
 const METHODS = ['debug', 'info', 'warn', 'error'] as const;
 
 /**
- * Opens the log of a thread. Files are opened at once, so that a wrong path is noticed at the start; otherwise pino is loaded for the first line, since
- * most threads never write one. Writes are synchronous: lines are rare, and the last ones before an end are those that matter.
+ * Opens the log of a thread. Files are opened at once, so that a wrong path shows at the start; otherwise the first
+ * line loads pino, as most threads never write one. Synchronous: lines are rare, and the last ones matter most.
  */
 export function openLog(options: LogOptions): Log {
   let logger = options.infoPath === null && options.errorPath === null ? undefined : openPino(options);
@@ -69,7 +69,7 @@ export function openLog(options: LogOptions): Log {
 
 const messageOf = (error: unknown): string => (error instanceof Error ? (error.stack ?? error.message) : String(error));
 
-/** Where pino cannot be loaded, for want of open files for example: what is wrong must be said all the same, and saying it must not be one more fault. */
+/** For when pino cannot be loaded, such as for want of open files: the line must come out without one more fault. */
 function writePlainly(thread: string, level: string, msg: string, fields: object): void {
   const shown = Object.entries(fields).map(([name, value]) => [
     name,
@@ -87,7 +87,7 @@ function openPino({ level, infoPath, errorPath, thread }: LogOptions): Logger {
   const { destination, multistream, pino } = createRequire(import.meta.url)('pino') as typeof import('pino');
   const open = (path: string | null, standard: number): DestinationStream => {
     const stream = destination({ dest: path ?? standard, sync: true, mkdir: path !== null, maxLength: MOST_UNWRITTEN });
-    // A line that cannot be written (the disk is full) waits for the next one. Nobody must fail for it, and there is no place to say so.
+    // A line that cannot be written (the disk is full) waits for the next one; nobody may fail for it.
     stream.removeAllListeners('error').on('error', () => {});
     return stream;
   };

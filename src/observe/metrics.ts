@@ -269,7 +269,7 @@ function sampled({ type, name, help, labels, read }: Series, observed: Observati
 
 const LATENCIES = { name: 'watchword_http_request_seconds', help: 'Time from the whole request to its answer, by route' };
 
-/** The latencies of all routes. The library's own histogram only observes single values; the threads have filled their buckets already. */
+/** The latencies of all routes. The library's own histogram only observes single values; ours come in buckets. */
 class FilledHistogram extends Histogram {
   readonly #observed: Observation;
 

@@ -12,8 +12,8 @@ const LAST_AT = 2;
 const UNDER_WAY_AT = 3;
 
 /**
- * Signs of life of one thread in memory that others read without asking: its stage, its beats, and what it is working on, by numbers that thread and
- * reader agree on (rows of requests, jobs). Only the thread writes, but for the stages before its beginning and after its end; so plain stores suffice.
+ * Signs of life of a thread, in memory that others read: stage, beats, and what it works on, by agreed numbers (rows of
+ * requests, jobs). Only the thread writes, apart from stages before and after its life, so plain stores suffice.
  */
 export class Pulse {
   readonly #cells: Int32Array;
@@ -44,7 +44,7 @@ export class Pulse {
     this.#cells[BEATS_AT] = this.beats + 1;
   }
 
-  /** Work with this number begins, which is a sign of life too: requests that arrive together may leave no time for anything else. */
+  /** Work with this number begins. Also a beat: requests that arrive together may leave no time for another. */
   begin(work: number): void {
     this.#cells[LAST_AT] = work;
     this.#add(work, 1);
@@ -55,7 +55,7 @@ export class Pulse {
     this.#add(work, -1);
   }
 
-  /** The numbers of what is under way, first that which was begun last: a thread that hangs mostly hangs in it, and in one of the others where it had paused. */
+  /** The numbers of what is under way. The last begun comes first: a hanging thread mostly hangs in that. */
   underWay(): number[] {
     const last = this.#cells[LAST_AT] ?? 0;
     const all = [...this.#cells.subarray(UNDER_WAY_AT)].flatMap((count, work) => (count > 0 ? [work] : []));

@@ -4,8 +4,8 @@ import type { Counters } from './counters.ts';
 const EVERY_MS = 1_000;
 
 /**
- * Watches who reads the store until the answered function is called: readers of killed processes are cleared at each look, and the
- * gauges tell how long the oldest of the others has been reading what is no longer the newest.
+ * Watches the store's readers until the answered function is called: each look clears readers of killed processes, and
+ * the gauges tell how long the oldest other one has been reading what is no longer the newest.
  * @param look as `Store.readers`
  * @param onFault told when looking fails
  */

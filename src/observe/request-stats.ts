@@ -7,7 +7,7 @@ const OPEN_MINUTES = 2;
 /** A process that meets more apps than this forgets those that are asked least: a bound on memory, not on service. */
 const MAX_APPS = 20_000;
 
-/** Traffic of one app over the last day (contract 01 section 3.6); index 0 is 1440 minutes ago, the last one the previous minute, -1 = no data. */
+/** Traffic of an app per minute (contract 01 section 3.6), from 1440 minutes ago to the last full one; -1 = no data. */
 export interface RequestStats {
   readonly atMinute: number;
   readonly averageRequestsPerSecond: readonly number[];
@@ -75,7 +75,7 @@ class AppWindow {
     this.#since = Math.min(this.#since, minute);
   }
 
-  /** Closes and forgets minutes by their distance from the newest, on either side, so that after the clock was set back none stays for ever. */
+  /** Closes and forgets minutes far from the newest on either side: so none stays if the clock is set back. */
   #close(newest: number): void {
     const isOpen = ({ minute }: OpenMinute): boolean => Math.abs(minute - newest) < OPEN_MINUTES;
     this.#closed.push(...this.#open.filter((open) => !isOpen(open)).map(summary));

@@ -3,7 +3,7 @@ import type { Log } from './log.ts';
 
 const EVERY_MS = 1_000;
 
-/** Says in the log when the store begins to take no writes, and when it takes them again, until the answered function is called. Never keeps a thread alive. */
+/** Logs when the store stops and resumes taking writes, until the answered function is called. Keeps no thread up. */
 export function watchStore(store: Pick<Store, 'isBlocked'>, log: Log): () => void {
   let wasBlocked = false;
   const timer = setInterval(() => {

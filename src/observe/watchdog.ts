@@ -5,8 +5,8 @@ import type { Pulse, Stage } from './pulse.ts';
 const TURN_MS = 1_000;
 
 /**
- * Turns of the watching thread that a stage may take: without a beat for a thread that runs, in all for one that begins or ends, which may wait for a
- * disk and for requests in flight.
+ * Turns of the watching thread that a stage may take: for a running thread, without a beat; for one that begins or
+ * ends, in all, as it may wait for a disk and for requests in flight.
  */
 const PATIENCE: { readonly [S in Exclude<Stage, 'gone'>]: number } = { starting: 120, running: 10, ending: 30 };
 
@@ -20,8 +20,8 @@ interface Watched {
 }
 
 /**
- * Gives the beat of the calling thread, and watches those of others in the same turns. Only turns of its own count: while the whole process is stopped
- * (by a signal, a debugger, a suspended machine) nobody has turns, so nobody misses any.
+ * Gives the beat of the calling thread, and watches other threads in the same turns. Only its own turns count: while
+ * the whole process is stopped (signal, debugger, suspended machine) nobody has turns, so nobody misses any.
  */
 export class Watchdog {
   readonly #own: Pulse;

@@ -29,9 +29,9 @@ export interface CheckCount {
 }
 
 /**
- * Reads the whole store: each record can be read and has its index entries, each index entry leads to a record that has it. A piece at a
- * time, each in a snapshot of its own, so that neither memory nor, beside a running core, the file grows with it; what is written
- * meanwhile is checked or not.
+ * Reads the whole store: each record can be read and has its index entries, each index entry leads to a record that has
+ * it. It reads pieces in snapshots of their own, so that neither memory nor, beside a running core, the file grows;
+ * what is written meanwhile is checked or not.
  */
 export async function checkStore(
   engine: Engine,

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 /*
- * What is stored carries a CRC-32 of its key and itself, so that it is noticed at the next read when a bit of it has flipped, or when it
- * stands under another key than it was written for. Of a record it stands at the end (`defineCollection`), of an index entry here:
+ * What is stored carries a CRC-32 of its key and itself, so that the next read notices a flipped bit, or that it stands
+ * under another key than it was written for. A record has it at its end (`defineCollection`), an index entry here:
  *
  *   index entry   01, the sum (four bytes), then what it says
  */

@@ -10,10 +10,10 @@ const BATCH = 500;
 const FIRST_STEP = 25;
 
 /**
- * Deletes, in the caller's transaction, every record under a prefix of its primary key or, where an index is named, of that index. Answers how many
- * there were. Where they are too many for one transaction, they go before it, in transactions of their own (decision 0022): so only for what may
- * go although the caller's transaction does not come about.
- * @param spared primary key of a record that goes with the caller's transaction in any case: one by which the caller decides
+ * Deletes, in the caller's transaction, all records under a prefix of the primary key or a named index; answers how
+ * many. Too many for it go before, in transactions of their own (decision 0022): only for what may go even if the
+ * caller's fails.
+ * @param spared primary key of a record by which the caller decides: it goes with the caller's transaction in any case
  */
 export async function deleteUnder<R>(
   tx: Transaction,

@@ -47,15 +47,15 @@ export interface SeenRange {
 }
 
 /**
- * Reads of bytes from one consistent state. Each call is one round trip on engines over the network.
- * Keys passed in are lent for the call only; bytes answered belong to the caller. What cannot be read later is a rejected promise, never thrown at once.
+ * Reads of bytes from one consistent state. Each call is one round trip on engines over the network. Keys passed in are
+ * lent for the call; bytes answered belong to the caller. A failed read rejects later, and never throws at once.
  */
 export interface Source {
   /** The value under a key; `seen` itself (the same object) when the stored bytes equal it. */
   get(key: Uint8Array, seen?: Uint8Array): MaybePromise<Uint8Array | undefined>;
-  /** `get` of what `stamp` made: an engine may tell sooner than by comparing the bytes that a value is still what was seen. */
+  /** `get` of what `stamp` made: an engine may know that a value is unchanged without comparing its bytes. */
   getAgain(seen: Seen<unknown>): MaybePromise<Uint8Array | undefined>;
-  /** What is remembered of a record that was read, with room for the engine's own notes. @param key and `bytes` are kept: copies that nobody changes */
+  /** A record as read, with room for the engine's notes. @param key and `bytes` are kept: copies that nobody changes */
   stamp<R>(record: R, key: Uint8Array, bytes: Uint8Array): Seen<R>;
   /** The values under several keys, in their order. */
   getMany(keys: readonly Uint8Array[]): MaybePromise<readonly (Uint8Array | undefined)[]>;
@@ -64,7 +64,7 @@ export interface Source {
   linked(range: ByteRange, link: Link): MaybePromise<readonly Linked[]>;
   /** The same for the one entry under a key of a unique index. @param key is kept */
   linkedAt(key: Uint8Array, link: Link): MaybePromise<Linked | undefined>;
-  /** Counts the entries of a piece of any size; an engine that shares this thread leaves turns of the event loop to others meanwhile. */
+  /** Counts entries of any number; an engine that shares this thread yields turns of the event loop meanwhile. */
   count(span: ByteSpan): MaybePromise<number>;
 }
 
@@ -99,26 +99,26 @@ export interface Decision<T> {
   readonly writes: readonly Write[];
 }
 
-/** The little that every engine offers: one ordered key space of bytes with snapshots and an atomic, validated commit. */
+/** What every engine offers: one ordered key space of bytes, snapshots, and an atomic, validated commit. */
 export interface Engine {
   /** So many conflicts may a transaction lose before it runs alone. */
   readonly conflictsBeforeAlone: number;
   /** A snapshot at least as new as every commit acknowledged before the call. */
   snapshot(): Snapshot;
   /**
-   * The same for a few small reads: at least as new as every commit acknowledged before the poll of the event loop in which it is called, so before any
-   * request which that poll received was sent. All calls after one poll may share it.
+   * The same for a few small reads: at least as new as every commit acknowledged before the event loop's last poll, so
+   * before any request received in it was sent. All calls after one poll may share it.
    */
   shared(): Snapshot;
   /**
-   * Atomically: checks that everything read is still so, then applies all writes. Resolves with `true` when they are durable, with `false`
-   * when something read has changed and nothing was written. Rejects when the engine failed and nothing was written, and with `StoreUnavailable`
-   * when it did not answer in time, which tells whether that is so.
+   * Checks that everything read is unchanged, then applies all writes, atomically. Resolves with `true` when they are
+   * durable, `false` when something read has changed and nothing was written. Rejects when the engine failed and
+   * nothing was written, and with `StoreUnavailable`, which tells whether that is so, when it did not answer in time.
    */
   commit(request: CommitRequest): Promise<boolean>;
-  /** Runs `body` while nobody else can commit, then commits what it decided; rejects with what it throws, keeping nothing. */
+  /** Runs `body` while nobody else can commit, then commits its decision; what it throws rejects, keeping nothing. */
   alone<T>(body: (source: PlainSource) => Promise<Decision<T>>): Promise<T>;
-  /** Whether writes do not get through at present, as far as is known without waiting; asking makes an engine try that has nothing to write. */
+  /** Whether writes are stuck, as far as known without waiting; an engine with nothing to write then tries. */
   isBlocked(): boolean;
   /** See `Store.readers`. */
   readers?(): ReaderStats;

@@ -1,6 +1,6 @@
 import type { Pages } from './store.ts';
 
-/** Pages of a snapshot that is held until they are at their end, fail, or are given up, also before the first was asked for. */
+/** Pages of a snapshot that is held until they end, fail, or are given up, which may be before the first. */
 export class HeldPages<T> implements Pages<T> {
   readonly #pages: AsyncIterator<T>;
   #release: (() => void) | undefined;

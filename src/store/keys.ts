@@ -4,11 +4,11 @@ import type { Key, KeyPart } from './store.ts';
 /*
  * Tuples as bytes whose order is the order of the tuples (in the manner of the FoundationDB tuple layer).
  *
- *   number   0x10, then the 64 bits of the double in sortable form, seven bits a byte from the top; the lowest bit of a byte says
- *            whether more follow, and trailing zero bits are left out: small integers take two or three bytes, and none loses a bit
+ *   number   0x10, then the 64 bits of the double in sortable form, seven bits a byte from the top; a byte's lowest bit
+ *            says whether more follow; trailing zeros are left out: small integers take two or three bytes, losslessly
  *   string   0x20, then its UTF-8 bytes (a lone surrogate as its own three bytes), NUL as 00 FF, closed by 00
- *   long     a string whose bytes exceed LONGEST: the first LONGEST of them, closed by 00 FE and the SHA-256 of the whole, so that
- *            it can neither exceed the key size of an engine nor collide with a short string
+ *   long     a string of more than LONGEST bytes: the first LONGEST, closed by 00 FE and the SHA-256 of the whole, so
+ *            that it can neither exceed the key size of an engine nor collide with a short string
  */
 export const NUMBER = 0x10;
 export const STRING = 0x20;
@@ -114,9 +114,9 @@ function writeParts(parts: Key, start: number): number {
 }
 
 /**
- * The bytes of a key in one space of a collection, lent: they are overwritten by the next call of any function of this file that makes a key.
- * `suffix` is appended as it is (the primary key at the end of an index entry). Throws `RangeError` when the key is too long
- * (seven long strings) and `TypeError` for numbers that are not finite.
+ * The bytes of a key in one space of a collection, lent: the next call of any function of this file that makes a key
+ * overwrites them. `suffix` is appended as it is (the primary key at the end of an index entry). Throws `RangeError`
+ * when the key is too long (seven long strings) and `TypeError` for numbers that are not finite.
  */
 export function lendKey(collection: number, space: number, parts: Key, suffix?: Uint8Array): Uint8Array {
   scratch[0] = collection >>> 8;
@@ -198,7 +198,7 @@ function readString(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** The tuple encoded in `bytes` from `start` to the end; `undefined` when a string in it is so long that the key holds only its hash. */
+/** The tuple in `bytes` from `start` on; `undefined` when a string is so long that the key holds only its hash. */
 export function readKey(bytes: Uint8Array, start: number): Key | undefined {
   const parts: KeyPart[] = [];
   cursor = start;
@@ -221,7 +221,7 @@ export function sameBytes(a: Uint8Array | undefined, b: Uint8Array | undefined):
   return a.length === b.length && Buffer.compare(a, b) === 0;
 }
 
-/** A key to keep, with its `keyText`: what a transaction knows is looked up by it, and to make it each time costs more than the look-up. */
+/** A key to keep with its `keyText`, by which a transaction looks things up: making it costs more than the look-up. */
 export interface NamedKey {
   readonly name: string;
   readonly key: Uint8Array;

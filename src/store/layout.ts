@@ -22,11 +22,11 @@ import type { Key, Range } from './store.ts';
  *
  *   record         [collection, 0] primary key               -> the encoded record
  *   unique index   [collection, index] index key             -> bytes of the primary key, sealed
- *   other index    [collection, index] index key primary key -> where in the key the primary key begins (two bytes), what the index notes
- *                                                               of the record (four bytes, where it notes anything), sealed
+ *   other index    [collection, index] index key primary key -> where in the key the primary key begins (two bytes),
+ *                              what the index notes of the record (four bytes, where it notes anything), sealed
  *
- * In a store that an older version began there are index entries that are not sealed: of a unique index they begin with the tag of the
- * first component of the primary key, of another one they have two bytes.
+ * A store begun by an older version has index entries that are not sealed: those of a unique index begin with the tag
+ * of the primary key's first component, others have two bytes.
  */
 const PLACE_BYTES = 2;
 const NOTE_BYTES = 4;
@@ -141,7 +141,7 @@ export function recordKeyOfEntry({ collection, index }: Link, entry: Entry): Uin
 }
 
 /**
- * `primaryOfEntry`, with what the entry of a non-unique index notes of the record: nothing where a version wrote it that knew of no note.
+ * `primaryOfEntry`, with what a non-unique index notes of the record: nothing in entries older than notes.
  * @throws DamagedValue
  */
 export function notedEntry<R>(

@@ -24,8 +24,8 @@ export async function isStored({ path }: LastingPlan): Promise<boolean> {
 }
 
 /**
- * Checks what a store is kept on (pages of a file) and then, if that is sound, all that stands there. Changes nothing. Answers nothing where it did not come to that.
- * @throws Error where there is no store, or it cannot be opened
+ * Checks what a store is kept on (pages of a file) and then, if sound, what stands there. Changes nothing.
+ * @returns nothing where it did not come to the records
  */
 export async function checkStored(
   plan: LastingPlan,

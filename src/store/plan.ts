@@ -19,7 +19,7 @@ export interface MemoryPlan {
   readonly slow?: boolean;
 }
 
-/** Where records are kept and how all threads of a process open that: made once and handed to every thread, so it can be cloned. */
+/** Where records are kept, for all threads of a process: made once and handed to every thread, so it can be cloned. */
 export type StorePlan = LmdbPlan | MemoryPlan;
 
 /** Of a store that outlives its process. */
@@ -27,7 +27,7 @@ export type LastingPlan = Exclude<StorePlan, MemoryPlan>;
 
 /** Who is told what becomes of a store: what cannot be cloned, and so stands in no plan. */
 export interface StoreWatch {
-  /** Told when nothing of the store can be read or written in this process any more: it should end, so that another one opens it. */
+  /** Told when this process can read and write nothing of the store any more: it should end and be restarted. */
   readonly onLost?: (error: Error) => void;
   /** Told of every read call of an engine in memory, each of which is a round trip on an engine over the network. */
   readonly onRound?: () => void;
@@ -44,12 +44,12 @@ export function planStore({ store_engine: engine, data_dir: path }: StoreOptions
   return engine === 'memory' ? { engine } : { engine, path, marks: WriteMarks.allocate() };
 }
 
-/** The plan of a command that works on a data folder, whether or not servers use it too. @param readAhead everything will be read in order */
+/** The plan of a command on a data folder, in use by servers or not. @param readAhead everything is read in order */
 export function planFolder(path: string, readAhead = false): LastingPlan {
   return { engine: 'lmdb', path, readAhead };
 }
 
-/** Whether all threads of a process, and other processes, see the same records; otherwise one thread does everything. */
+/** Whether all threads, and other processes, see the same records; otherwise one thread does everything. */
 export function isShared(plan: StorePlan): boolean {
   return plan.engine !== 'memory';
 }

@@ -2,8 +2,8 @@ import type { Collection } from './collection.ts';
 import type { Store } from './store.ts';
 
 /**
- * Deletes at most `limit` records that ended before `now` (ms), by their index `byExpiry`; answers how many were found: as many as the limit
- * means that there may be more.
+ * Deletes at most `limit` records that ended before `now` (ms), by their index `byExpiry`; answers how many were found:
+ * there may be more if it is `limit`.
  */
 export async function removeExpired<R extends { readonly expiresAt: number }>(
   store: Store,

@@ -128,7 +128,7 @@ export class SnapshotReader implements Reader {
     return limit === 0 ? 0 : this.source.count({ start, end });
   }
 
-  /** With copies of its own: what was seen is kept for long, and the engine's bytes may share a larger piece of memory. */
+  /** With copies: what was seen is kept for long, and the engine's bytes may share a larger piece of memory. */
   #stamp<R>(collection: Collection<R>, key: Uint8Array, bytes: Uint8Array): Seen<R> {
     return this.source.stamp(collection.decode(bytes, key), new Uint8Array(key), new Uint8Array(bytes));
   }
@@ -165,7 +165,7 @@ export class SnapshotReader implements Reader {
   }
 }
 
-/** Where a page begins whose first entry this is. The key is a copy: a cursor may be kept, and the engine's bytes may share a larger piece of memory. */
+/** A page that begins with this entry. A cursor may be kept, so its key is a copy: the engine's share larger memory. */
 function cursorAt(entry: Entry | undefined): Cursor | undefined {
   return entry && { key: new Uint8Array(entry.key) };
 }

@@ -116,7 +116,7 @@ function decidingKeys(key: NamedKey, entries: readonly IndexEntry[]): NamedKey[]
   return keys;
 }
 
-/** How a run ended: with a result that is committed, lost to another transaction, or with nothing kept because of what has to go first. */
+/** How a run ended: its result is committed, or nothing is, for it lost to another or something has to go first. */
 type Outcome<T> = { readonly committed: true; readonly result: T } | { readonly committed: false; readonly doomed: readonly Doomed[] };
 
 const LOST = { committed: false, doomed: [] } as const;

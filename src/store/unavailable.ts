@@ -1,4 +1,4 @@
-/** What became of a transaction that the store did not answer in time: nothing of it was kept and never will be; or nobody knows yet. */
+/** What became of a transaction that was not answered in time: never kept, now or later; or nobody knows yet. */
 export type LostOutcome = 'not-kept' | 'unknown';
 
 const TEXTS: Readonly<Record<LostOutcome, string>> = {
@@ -6,14 +6,14 @@ const TEXTS: Readonly<Record<LostOutcome, string>> = {
   unknown: 'the store did not answer; whether the transaction was kept is unknown',
 };
 
-/** How a caller is told that nobody knows the outcome. A client that tries again by itself tells it by this text from "nothing was done". */
+/** Tells callers that nobody knows the outcome; clients that retry by themselves know it by this text. */
 export const UNKNOWN_OUTCOME_TEXT = 'The store did not answer, whether the change was kept is unknown';
 
 const NAME = 'StoreUnavailable';
 
 /**
- * The store did not take a transaction in time. Where the outcome is unknown, nobody may take the transaction for not done: who tries again
- * or makes up for it has to look first.
+ * The store did not take a transaction in time. Where the outcome is unknown, it may not count as not done: who tries
+ * again or makes up for it has to look first.
  */
 export class StoreUnavailable extends Error {
   override readonly name = NAME;
@@ -25,7 +25,7 @@ export class StoreUnavailable extends Error {
   }
 }
 
-/** The outcome that a `StoreUnavailable` tells of, also of one that crossed from another thread, where errors lose their class; undefined of any other. */
+/** The outcome of a `StoreUnavailable`, also of one from another thread, which lost its class; else undefined. */
 export function lostOutcome(thrown: unknown): LostOutcome | undefined {
   if (!(thrown instanceof Error && thrown.name === NAME && 'outcome' in thrown)) return undefined;
   return thrown.outcome === 'not-kept' ? 'not-kept' : 'unknown';

@@ -1,14 +1,14 @@
 const MIB = 1024 * 1024;
 
 /**
- * What one run of a transaction body may do, repeated reads and writes of one key included: low enough that one that never ends is ended within
- * seconds, before its thread misses ten turns of main's (`Watchdog`). Measured: an upload of 10,000 users, the most that there may be, makes 10,000
- * reads and 20,000 writes of 25 MB (of 64 MiB at most); an import of 500 users 2,500 and 4,000; periodic jobs work in batches of 500. What is
- * kept under one user id has no bound, and is deleted in transactions of its own where it is much (`deleteUnder`).
+ * What one run of a transaction body may do, repeated reads and writes included: an endless one ends within seconds,
+ * before its thread misses ten turns of main's (`Watchdog`). Measured: an upload of 10,000 users, the maximum, makes
+ * 10,000 reads and 20,000 writes of 25 MB (at most 64 MiB); an import of 500 users 2,500 and 4,000; periodic jobs take
+ * batches of 500. What one user id has is unbounded; much of it is deleted in transactions of its own (`deleteUnder`).
  */
 export const WORK_LIMITS = { reads: 500_000, writes: 500_000, bytes: 256 * MIB } as const;
 
-/** From here on a transaction deletes no more of what can be deleted by others: some tens of milliseconds of the write lock. */
+/** Beyond this, a transaction leaves deletions to others where it can: some tens of ms of the write lock. */
 const ROOM = { writes: 10_000, bytes: 64 * MIB };
 
 /** A range costs as much as so many keys, though it brings nothing. */
@@ -25,7 +25,7 @@ export class WorkBudgetExceeded extends Error {
   }
 }
 
-/** Counts the work of one run. From the limit on, everything throws `WorkBudgetExceeded`, so that nothing can be committed by a body that catches it. */
+/** Counts one run's work. Past the limit everything throws `WorkBudgetExceeded`: a body that catches it fails too. */
 export class WorkBudget {
   #reads = 0;
   #writes = 0;

@@ -11,7 +11,7 @@ export interface FrontOptions {
   readonly log: Log;
 }
 
-/** The HTTP threads, which listen on one port. They are started at once, and get ready to listen while the caller does the rest. */
+/** The HTTP threads, which listen on one port. They start at once, and load while the caller does the rest. */
 export class HttpFront {
   readonly #threads: readonly SupervisedThread[];
   readonly #log: Log;
@@ -29,8 +29,8 @@ export class HttpFront {
   }
 
   /**
-   * Resolves with the port once every thread listens; rejects with the reason of the first thread that cannot. The first one goes ahead:
-   * it finds the port, and tells whether its engine lets others listen there.
+   * Resolves with the port once every thread listens; rejects with the reason of the first that cannot. The first
+   * thread goes ahead: it finds the port, and tells whether its engine lets others listen there.
    */
   async listen(): Promise<number> {
     const [first, ...others] = this.#threads;

@@ -12,8 +12,8 @@ import { openStore } from '../store/open-store.ts';
 import { Thread } from './thread.ts';
 
 /*
- * The thread for what no request waits for: periodic jobs and imports. It has a store handle of its own, and gives way to all that
- * somebody waits for.
+ * The thread for what no request waits for: periodic jobs and imports. It has a store handle of its own, and gives way
+ * to all that somebody waits for.
  */
 
 const thread = new Thread();

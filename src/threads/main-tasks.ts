@@ -28,7 +28,7 @@ export const HTTP_TASKS = [
 /** Of a store in the memory of another thread. */
 const NO_UPLOADS: Uploads = { takeUpload: () => Promise.reject(new Error('main cannot reach the store of another thread')) };
 
-/** What main does for its threads, once its pool and its store are open. @param opening without a store when that is in the memory of a thread */
+/** What main does for threads once pool and store are open. @param opening no store if it is in a thread's memory */
 export async function openMainTasks(
   loading: Promise<Workers>,
   opening: Promise<Store | undefined>,

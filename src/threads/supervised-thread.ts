@@ -18,8 +18,8 @@ export interface Supervision {
 }
 
 /**
- * A thread that main keeps alive: started at once, replaced when it dies after it has begun to work, and stopped in order. It is never terminated
- * from outside: one that owns a listening app would take the whole process with it.
+ * A thread that main keeps alive: started at once, replaced when it dies after it has begun to work, and stopped in
+ * order. It is never terminated from outside: one that owns a listening app would take the whole process with it.
  */
 export class SupervisedThread {
   readonly #supervision: Supervision;
@@ -44,7 +44,7 @@ export class SupervisedThread {
     return this.#restarts;
   }
 
-  /** Lets the thread work; from then on it is replaced when it ends. @param begin has a thread begin, this one or a successor; may reject */
+  /** Lets the thread work, and replaces it when it ends. @param begin starts it, or a successor; may reject */
   async work(begin: (thread: RunningThread) => Promise<void>): Promise<void> {
     const thread = this.#running;
     await begin(thread);

@@ -26,7 +26,7 @@ export class ThreadDesk {
   }
 }
 
-/** The metrics library and the labels are loaded at the first scrape: a start does not wait for them, and who never scrapes never pays. */
+/** The metrics library and the labels load at the first scrape: a start does not wait for them. */
 function lazyMetrics(observed: Omit<Observation, 'routes'>): MainProbes['metrics'] {
   let loading: Promise<Metrics> | undefined;
   const load = async (): Promise<Metrics> => {

@@ -9,7 +9,7 @@ import type { MainTasks } from './main-tasks.ts';
 import type { FromThread, ToThread } from './messages.ts';
 import type { ThreadPlan } from './plan.ts';
 
-/** How long requests in flight may take when the thread is told to stop; after a fault, when little can be trusted, they get less. */
+/** What requests in flight get when the thread is told to stop; after a fault they get less: little can be trusted. */
 const GRACE_MS = 5_000;
 const FAULT_GRACE_MS = 500;
 
@@ -17,8 +17,8 @@ const FAULT_GRACE_MS = 500;
 type Listen = (port: number) => Promise<number>;
 
 /**
- * A thread of the process as it sees itself: its plan, its log, its signs of life, its port to main, what it has open, and how it ends. Whatever
- * happens, it closes what it has open before it ends: a thread that ends with an open listener aborts the whole process.
+ * A thread of the process as it sees itself: its plan, log, signs of life, port to main, what it has open, and how it
+ * ends. It always closes what it has open first: a thread that ends with an open listener aborts the process.
  */
 export class Thread<P extends ThreadPlan = ThreadPlan> {
   readonly plan: P = workerData as P;
@@ -40,7 +40,7 @@ export class Thread<P extends ThreadPlan = ThreadPlan> {
     this.pulse = new Pulse(pulse);
   }
 
-  /** Opens what the thread works with; a failure ends it. @param open answers how to listen, where that waits for main's word */
+  /** Opens what the thread works with; a failure ends it. @param open answers how to listen, if main decides when */
   start(open: () => Promise<Listen | undefined>): void {
     process.on('uncaughtException', (error) => this.#fail(error));
     process.on('unhandledRejection', (error) => this.#fail(error));

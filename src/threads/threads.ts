@@ -16,7 +16,7 @@ import { ThreadDesk } from './thread-desk.ts';
 import type { ThreadWatch } from './watch-threads.ts';
 import type { Workers } from './workers.ts';
 
-/** Of HTTP threads and the jobs thread, whose short-lived garbage is small. With 32 MB, a minute of full load left 250 MB behind, and 343 MB with Node 24; now 195 and 295. */
+/** Little of their garbage is short-lived: a minute of full load left 195 MB (Node 24: 295); with 32, 250 (343). */
 const THREAD_LIMITS = { maxYoungGenerationSizeMb: 12 };
 
 /** What main gives its threads, and what it opens while they load. */
@@ -41,7 +41,7 @@ export function checkOpenFiles(config: Config, store: StorePlan): void {
   mostConnections(openFilesLimit(), httpThreads(config, store));
 }
 
-/** The threads of the process beside main and the workers: started, served, and stopped. The HTTP threads begin to load at once. */
+/** The threads beside main and the workers: started, served, and stopped. The HTTP threads begin to load at once. */
 export class Threads {
   readonly #parts: ThreadsParts;
   /** What main does for threads; what they ask before it is there waits in the port. */
@@ -76,7 +76,7 @@ export class Threads {
     this.#front = new HttpFront({ threads, port: loaded.config.port, log });
   }
 
-  /** Resolves with the port once every HTTP thread listens, which they may do when the base tenant is there. Rejects with the reason why one cannot. */
+  /** Resolves with the port once every HTTP thread listens, which needs the base tenant; rejects when one cannot. */
   async listen(): Promise<number> {
     await this.#tasks;
     return this.#front.listen();

@@ -9,8 +9,8 @@ import { Watchdog } from '../observe/watchdog.ts';
 const NAMING_LIMIT_MS = 5_000;
 
 /**
- * Main's watch over its threads: one that misses ten of main's turns is named in the log with what it is working on, and the process ends, so that its
- * supervisor starts it again. A thread that hangs may hold the write lock of all, and cannot be ended alone.
+ * Main's watch over its threads: if one misses ten of main's turns, the log names it and its work, and the process
+ * ends, so that its supervisor restarts it. A hanging thread may hold the write lock of all, and cannot be ended alone.
  */
 export class ThreadWatch {
   /** Memory of main's own pulse, which the threads watch. */

@@ -20,7 +20,7 @@ export interface PoolOptions {
 
 const TOO_SLOW: SamlAnswer = { status: 'REFUSED', reason: 'checking took too long' };
 
-/** The process's only pool of worker threads: for hashing, uploads, XML and keys. Main owns it; other threads reach it by their port. */
+/** The only pool of worker threads: hashing, uploads, XML, keys. Main owns it; other threads reach it by their port. */
 export class WorkerPool implements UploadReader, KeyMaker {
   readonly #hash: Lane<Passwords>;
   readonly #import: Lane<Pick<Passwords, 'hashPassword'> & UploadReader>;

@@ -16,7 +16,7 @@ export class CoreQueue {
     this.#patience = patience;
   }
 
-  /** Entries that are not imported yet. They become PROCESSING after NEW, so that none is overlooked in this order. @throws ImportFault */
+  /** Entries not imported yet. NEW is counted before PROCESSING, which follows it: none is lost. @throws ImportFault */
   async waiting(): Promise<number> {
     let sum = 0;
     for (const status of ['NEW', 'PROCESSING']) {
@@ -33,7 +33,7 @@ export class CoreQueue {
     return this.doneOf(sent, await this.waiting());
   }
 
-  /** The same where so many entries are known to wait. What is done stays done, although others may add to the same queue. */
+  /** The same where so many entries wait. It never goes back, though others may add to the same queue. */
   doneOf(sent: number, waiting: number): number {
     this.#done = Math.max(this.#done, sent - waiting);
     return this.#done;

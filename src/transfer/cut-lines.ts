@@ -3,13 +3,13 @@ import { Pieces } from './pieces.ts';
 
 const LINE_FEED = 0x0a;
 
-/** Cuts NDJSON into its lines (RFC 8259 texts, one a line). Lines count from 1; blank ones are counted, not answered. */
+/** Cuts NDJSON into its lines (one RFC 8259 text each). Lines count from 1; blank ones are counted, not answered. */
 export class LineCutter implements Cutter {
   readonly #pieces: Pieces;
   #line: number;
   #offset: number;
 
-  /** @param longest bytes of a line; @param from where the first chunk begins in the file: at the beginning of a line */
+  /** @param longest bytes of a line; @param from where the first chunk begins in the file: at the start of a line */
   constructor(longest: number, from: FilePlace) {
     this.#pieces = new Pieces(longest);
     this.#offset = from.offset;

@@ -45,8 +45,8 @@ interface ExportedMethod {
 }
 
 /**
- * A line of an export (contract 05 section 6.2), without its line feed; undefined where nothing of the user can be imported.
- * The external id is given to every user, so that it is known by the same id wherever it is imported.
+ * A line of an export (contract 05 section 6.2), without its line feed; undefined where nothing of the user can be
+ * imported. Every user gets an external id, and so the same id wherever it is imported.
  * @param onLoss told of everything that is left out
  */
 export async function lineOf(reader: Reader, app: App, user: WholeUser, onLoss: (loss: Loss) => void): Promise<string | undefined> {

@@ -25,7 +25,7 @@ export interface FollowOptions {
   readonly onWaiting: (entries: number) => void;
 }
 
-/** Waits until the core has no entry of its queue left to import, and moves those of this import that failed to the rejects. @throws ImportFault */
+/** Waits until the core's queue is done; moves this import's failed entries to the rejects. @throws ImportFault */
 export async function followQueue(options: FollowOptions): Promise<void> {
   const { queue, onWaiting, signal } = options;
   for (let left = await queue.waiting(); left > 0; left = await queue.waiting()) {
@@ -55,7 +55,7 @@ async function collectFailed({ client, patience, journal, signal, keepsFailed }:
     const next = page['nextPaginationToken'];
     token = typeof next === 'string' ? next : undefined;
     const rejects = ours.map((entry) => rejectOfEntry(entry, places.get(entry.id)));
-    // Behind the last page nothing new comes up, but a killed process would begin anew: it must find no entry again that stays.
+    // Where failed entries stay, END is noted: else a killed process would begin anew and find them again.
     journal.fail(rejects, keepsFailed ? [] : ours.map(({ id }) => id), token ?? (keepsFailed ? END : undefined));
     await remove();
     if (token === undefined) return;

@@ -15,7 +15,7 @@ type Members = { readonly [name: string]: unknown };
 const isObject = (value: unknown): value is Members => typeof value === 'object' && value !== null && !Array.isArray(value);
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
-/** The login methods of a user as a file or the queue holds it, normalised as the core does it; whatever else may stand there is left out. */
+/** The login methods of a user in a file or the queue, normalised as the core does it; all else is left out. */
 export function contactsOf(user: unknown): Contact[] {
   const methods = isObject(user) ? user['loginMethods'] : undefined;
   return Array.isArray(methods) ? methods.filter(isObject).map(contactOf) : [];

@@ -182,7 +182,7 @@ async function take({ journal }: Work, target: Target, whole: Batch, mayBeGiven:
 
 const givenTo = ({ journal }: Work): number => journal.state.accepted + journal.state.rejected;
 
-/** One count for the whole import: of users that are done, be it that others are still sent or that all are and the last ones wait. */
+/** One count for the whole import: of the users that are done, whether or not others are still to be sent. */
 function standingOf(work: Work, done: number): Standing {
   const { rejected, place } = work.journal.state;
   const given = givenTo(work);

@@ -93,7 +93,7 @@ class GrowingFile {
     this.length += bytes.length;
   }
 
-  /** Cuts off what a killed process wrote beyond what counts. @throws ImportFault where something of what counts is missing */
+  /** Cuts off what a killed process wrote beyond what counts. @throws ImportFault where some of that is missing */
   settle(): void {
     if (this.length === 0) return;
     if ((statSync(this.path, { throwIfNoEntry: false })?.size ?? 0) < this.length)
@@ -110,7 +110,7 @@ class GrowingFile {
   }
 }
 
-/** Keeps what an import has done, so that it goes on after any interruption: every step is on disk before the next one begins. */
+/** Keeps what an import has done, so that it can be resumed: every step is on disk before the next one begins. */
 export class Journal {
   readonly #files: JournalFiles;
   readonly #unit: Unit;
@@ -118,7 +118,7 @@ export class Journal {
   readonly #ids: GrowingFile;
   #state: ImportState;
 
-  /** Goes on with the import of the state file, or begins a new one. @throws ImportFault where the state file belongs to another import */
+  /** Resumes the import of the state file, or begins one. @throws ImportFault where the file is another import's */
   constructor(files: JournalFiles, unit: Unit, identity: ImportIdentity) {
     this.#files = files;
     this.#unit = unit;
@@ -270,7 +270,7 @@ function entryOf({ at, id }: Queued): Buffer {
 /** The bytes of a UUID. */
 export const idBytes = (id: string): Buffer => Buffer.from(id.replaceAll('-', ''), 'hex').subarray(0, UUID_BYTES);
 
-/** A line of the file of rejects. The white space between the tokens of a JSON text may hold line feeds, its strings cannot. */
+/** A line of the file of rejects. White space between JSON tokens may hold line feeds, strings cannot. */
 function lineOf(unit: Unit, { at, errors, content }: Reject): string {
   const place = at === undefined ? '' : `"${unit}":${at},`;
   const shown =

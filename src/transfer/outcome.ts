@@ -42,7 +42,7 @@ export interface Target {
   prepare(batch: Batch): Promise<void>;
   /** Takes all of the users over, or none of them. @throws ImportFault */
   accept(batch: Batch): Promise<Outcome>;
-  /** What became of a batch that may have been given to the target by a process that was killed; undefined where it never arrived. */
+  /** What became of a batch that a killed process may have given to the target; undefined where it never arrived. */
   recall(batch: Batch): Promise<Outcome | undefined>;
 }
 

@@ -8,7 +8,7 @@ import { ImportFault } from './outcome.ts';
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 30_000;
 
-/** Answers that say "not now", and of them those that say that nothing was done, unless their text says that nobody knows. */
+/** Answers that say "not now", then those of them that say nothing was done, unless their text says nobody knows. */
 const NOT_NOW: ReadonlySet<number> = new Set([408, 425, 429, 500, 502, 503, 504]);
 const NOTHING_DONE: ReadonlySet<number> = new Set([425, 429, 503]);
 
@@ -77,7 +77,7 @@ export async function ask(client: CoreClient, ...[method, path, body]: Parameter
   }
 }
 
-/** Asks for something that can be asked for twice, until there is an answer. @throws ImportFault for any answer but 200 */
+/** Asks for what can be asked twice, until there is an answer. @throws ImportFault for any answer but 200 */
 export async function askUntilAnswered(
   client: CoreClient,
   patience: Patience,

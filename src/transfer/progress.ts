@@ -34,7 +34,7 @@ interface Sample {
   readonly part: number;
 }
 
-/** Tells on a terminal by a bar, elsewhere by a line every few seconds, how far a transfer is, how fast it goes and how long it still takes. */
+/** Tells how far a transfer is, how fast, and how long to go: by a bar on a terminal, else by a line now and then. */
 export class Progress {
   readonly #screen: Screen;
   readonly #verb: string;

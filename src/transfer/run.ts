@@ -20,7 +20,7 @@ function standardError(): Screen {
   };
 }
 
-/** Runs a command to its end: its faults become a line on standard error, and the first SIGINT or SIGTERM asks it to stop. */
+/** Runs a command: its faults become a line on standard error, and the first SIGINT or SIGTERM asks it to stop. */
 export async function run(name: string, command: Run, argv: readonly string[]): Promise<void> {
   // What is written here holds password hashes: nobody but the user it runs as may read it.
   process.umask(0o077);

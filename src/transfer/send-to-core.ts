@@ -7,14 +7,14 @@ import type { FileUser } from './user-file.ts';
 
 /** Entries of the queue that are asked for at once. */
 const PAGE = 100;
-/** A request whose sender is gone has taken effect by then, or never will: checking and keeping 10,000 users takes half of it on a slow machine. */
+/** By then a request without sender has taken effect or never will: 10,000 users take half of it on a slow machine. */
 const AT_WORK_MS = 2_000;
 /** Questions under way at the same time. */
 const QUESTIONS = 16;
 
 /**
- * Sends users to `POST /bulk-import/users` (contract 05 section 6.4), which takes all users of a request into its queue or none of them.
- * Where no answer came, it is looked up in the queue and among the users whether the request did.
+ * Sends users to `POST /bulk-import/users` (contract 05 section 6.4), which takes all users of a request into its queue
+ * or none. Where no answer came, the queue and the users show whether it did.
  */
 export class CoreTarget implements Target {
   readonly name: string;
@@ -51,8 +51,8 @@ export class CoreTarget implements Target {
   }
 
   /**
-   * A request that came has all its users in the queue or, later, imported; those that failed stay in the queue. So a user who is nowhere says
-   * that it did not come, unless the core is at work on it still: what is not found is looked for twice.
+   * A request that arrived has all its users in the queue or, later, imported; failed ones stay in the queue. So one
+   * missing user says that it did not arrive, unless the core is still at work on it: hence two looks.
    */
   async recall(batch: Batch): Promise<Outcome | undefined> {
     const found = await this.#lookFor(batch);
@@ -149,7 +149,7 @@ function offendersIn(answer: CoreAnswer, users: readonly FileUser[]): Reject[] {
   });
 }
 
-/** The entries of the queue in the order of the request. A core that does not name them names the ids that their first login methods get. */
+/** The queue's entries in the request's order. A core that does not name them names their first login methods' ids. */
 function queuedIn(answered: JsonTree | undefined, users: readonly FileUser[]): Queued[] {
   if (!Array.isArray(answered)) return [];
   return users.flatMap(({ at }, place) => {

@@ -109,7 +109,7 @@ function userOf(at: number, text: string, tree: JsonObject): FileUser {
   return isJsonObject(inner) && Array.isArray(tree['errors']) ? { at, text: toJsonText(inner), user: inner } : { at, text, user: tree };
 }
 
-/** Opens a file of users: NDJSON, a JSON array, or an object that begins with the member `users`. @throws what the file system says */
+/** Opens a file of users: NDJSON, a JSON array, or an object beginning with `users`. @throws file system errors */
 export async function openUserFile(path: string): Promise<UserFile> {
   // A pipe can be read once only.
   if ((await stat(path)).isFIFO()) return openUserStream(createReadStream(path));

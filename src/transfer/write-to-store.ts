@@ -168,7 +168,7 @@ function outcomeOf({ refused }: Kept, { users }: Batch): Outcome {
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-/** The user with the ids that the file gives its login methods, where they are such ids; a mapping to its own id is none. */
+/** The user with the valid ids that the file gives its login methods; a mapping to its own id is none. */
 function withIdsOf({ user: given }: FileUser, user: ImportedUser): ImportedUser {
   const methods = given['loginMethods'];
   const idAt = (at: number): string | undefined => {

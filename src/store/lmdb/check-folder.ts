@@ -19,8 +19,8 @@ interface PagesCheck {
 }
 
 /**
- * Checks the pages of a data folder and then, if they are sound, all that stands on them: LMDB would end the process by a signal on pages
- * that are not. Answers nothing where it did not come to that.
+ * Checks a data folder's pages and then, if they are sound, all that stands on them: on unsound pages LMDB would end
+ * the process by a signal. Answers nothing where it did not come to that.
  * @throws Error where there is no store, or it cannot be opened
  */
 export async function checkFolder(

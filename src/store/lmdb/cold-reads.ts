@@ -5,7 +5,7 @@ type Database = Pick<RootDatabase<Uint8Array, Uint8Array>, 'prefetch'>;
 
 /** How often this thread looks whether pages are missing. */
 const LOOK_MS = 100;
-/** Page faults of the process that had to wait for the disk, between two looks: fewer are left to the threads that meet them. */
+/** Page faults of the process that waited for the disk, between two looks; fewer are left to the threads they meet. */
 const FAULTS = 3;
 /** So long after the last of them pages are taken for missing still. */
 const LASTING_MS = 5_000;
@@ -22,8 +22,8 @@ export interface PageWatch {
 export const ALWAYS_MISSING: PageWatch = { areMissing: true, close: () => {} };
 
 /**
- * Tells whether the store may be larger than the memory for it: whether this process has lately waited for pages that were not in memory. While it has not,
- * nothing is spent on the question but 3 µs in each tenth of a second.
+ * Tells whether this process has lately waited for pages that were not in memory, so whether the store may be larger
+ * than memory. While it has not, the question costs only 3 µs in each tenth of a second.
  */
 export class PageFaults implements PageWatch {
   readonly #count: () => number;
@@ -61,8 +61,8 @@ interface Waiting {
 }
 
 /**
- * Brings pages into memory on threads of libuv, so that no thread that serves others waits for the disk: a page that is missing stops the thread that
- * touches it, and with it all its requests.
+ * Brings pages into memory on threads of libuv. A missing page stops the thread that touches it with all its requests,
+ * so no thread that serves others may wait for the disk.
  */
 export class ColdReads {
   readonly #database: Database;
@@ -74,7 +74,7 @@ export class ColdReads {
     this.#database = database;
   }
 
-  /** Resolves when the pages that a read or a write of these keys touches are in memory. Nothing is said of what stands there. */
+  /** Resolves when the pages that a read or write of these keys touches are in memory; does not tell their content. */
   async bring(keys: readonly Uint8Array[]): Promise<void> {
     const pieces = Math.min(MOST_UNDER_WAY, keys.length);
     const bringing = Array.from({ length: pieces }, (_, piece) => this.#bringPiece(keys.filter((__, at) => at % pieces === piece)));

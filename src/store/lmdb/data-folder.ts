@@ -40,7 +40,7 @@ function checkRoom(path: string): void {
   }
 }
 
-/** Node's own way of making a folder with those above it never ends where none can be made although the one above is there, as in /proc. */
+/** Instead of Node's recursive mkdir, which never ends where none can be made in a folder that exists, as in /proc. */
 function makeFolder(path: string): void {
   if (existsSync(path)) return;
   if (dirname(path) !== path) makeFolder(dirname(path));
@@ -61,7 +61,7 @@ function withFile<T>(path: string, read: (file: number) => T): T {
   }
 }
 
-/** @throws DamagedFile unless every page in use is in the file; LMDB would find out by a signal that ends the process */
+/** @throws DamagedFile if a page in use is not in the file: LMDB would notice by a signal that ends the process */
 function checkPages(file: number): 'empty' | 'whole' {
   const meta = readMeta(file);
   if (!meta) return 'empty';
@@ -121,10 +121,9 @@ async function checkDatabase(path: string): Promise<void> {
 }
 
 /**
- * Never opens the list of readers: when a process closes it, the system takes LMDB's locks on it away from all handles of that process.
- *
- * Makes the folder when it is missing and throws when a database cannot be opened in it. Looks at everything beforehand,
- * because lmdb-js 3.5 ends the process (a double free) where opening fails after the files were touched, and so does LMDB where a page is missing.
+ * Makes the folder if missing; throws when no database can be opened in it. Looks beforehand: lmdb-js 3.5 ends the
+ * process (a double free) where opening fails after it touched the files, and so does LMDB where a page is missing.
+ * Never opens the list of readers: when a process closes it, the system takes all that process's LMDB locks on it away.
  */
 export async function prepareDataFolder(path: string): Promise<void> {
   makeFolder(path);

@@ -9,7 +9,7 @@ import { Room } from './room.ts';
 import { NotKept, type ReaderStats } from '../store.ts';
 import { StoreUnavailable } from '../unavailable.ts';
 
-/** Measured with 64 in flight on one key: bodies that run alone share one sync, while each lost round costs one, so giving up early commits two to three times as many as after four. */
+/** Measured with 64 in flight on one key: 2 commits two to three times as many as 4, as bodies alone share syncs. */
 const MOST_CONFLICTS = 2;
 /** So many commits of one thread share a transaction of the database, and so one sync of the disk. */
 const MOST_COMMITS_AT_ONCE = 512;
@@ -43,14 +43,14 @@ export interface LmdbOptions {
   readonly pages?: PageWatch;
   /** Called when it has let go of the folder. */
   readonly onClosed?: () => void;
-  /** Called when LMDB has given up the database for this process, so that nothing of it can be read or written until another one opens it. */
+  /** Called when LMDB has given up the database in this process: nothing can be read or written until a restart. */
   readonly onLost?: (error: Error) => void;
 }
 
 /**
- * LMDB in a folder, opened by any number of threads and processes at once. Each opens two handles: one that only reads, so that no
- * reader ever sees an open write transaction, and one that writes. At most one write transaction of a thread is under way; what is
- * committed meanwhile waits and shares the next.
+ * LMDB in a folder, opened by any number of threads and processes at once, each with two handles: one only reads, so
+ * that no reader sees an open write transaction, and one writes. A thread has at most one write transaction under way;
+ * commits that come meanwhile share the next.
  */
 export class LmdbEngine implements Engine {
   readonly conflictsBeforeAlone = MOST_CONFLICTS;
@@ -201,7 +201,7 @@ export class LmdbEngine implements Engine {
     }
   }
 
-  /** The same, with turns of the event loop in between: whoever else this thread serves need not wait until tens of thousands of keys are written. */
+  /** The same, with turns of the event loop in between: others on this thread need not wait for 10,000s of keys. */
   async #commitInTurns(batch: readonly WaitingCommit[], outcomes: boolean[]): Promise<void> {
     for (const { request } of batch) {
       const unchanged = await this.#isUnchanged(request);
@@ -252,7 +252,7 @@ export class LmdbEngine implements Engine {
     }
   }
 
-  /** LMDB gives a database up where it cannot tell what became of its meta page (MDB_PANIC). From then on no read succeeds in this process. */
+  /** LMDB gives up if it cannot tell what became of its meta page (MDB_PANIC): all reads of this process fail then. */
   #isGivenUp(): boolean {
     try {
       this.#writer.resetReadTxn();
@@ -284,7 +284,7 @@ export class LmdbEngine implements Engine {
     }
   }
 
-  /** Tells all threads what is going to change, and announces the commit once it is certain not to be empty: a value is put, or one that is there is removed. */
+  /** Tells all threads what will change, and announces the commit once it is certain not to be empty. */
   #note(key: Uint8Array, value: Uint8Array | undefined): void {
     this.#writing ??= { commit: this.#writer.getWriteTxnId(), hasBegun: false };
     this.#marks.mark(key, this.#writing.commit);
@@ -301,7 +301,7 @@ export class LmdbEngine implements Engine {
   }
 }
 
-/** lmdb-js tells why a commit failed by a promise inside the error, rejected in the same turn and unhandled if nobody looks. */
+/** lmdb-js gives a failure's cause by a promise in the error, rejected in this turn, unhandled if nobody looks. */
 async function causeOf(thrown: unknown): Promise<unknown> {
   if (!(thrown instanceof Error && 'commitError' in thrown && thrown.commitError instanceof Promise)) return thrown;
   const told = thrown.commitError.then(

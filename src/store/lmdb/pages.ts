@@ -1,13 +1,13 @@
 import { fstatSync, readSync } from 'node:fs';
 
 /*
- * The pages of an LMDB file, read by hand: LMDB itself trusts them, and where one is missing or wrong, it ends the process by a signal.
+ * The pages of an LMDB file, read by hand: LMDB trusts them, and a missing or wrong one ends the process by a signal.
  * Format of lmdb-js 3.5 (its version 2), 64 bit, little-endian:
  *
- *   every page   0 number, 8 commit that wrote it, 18 flags, 20 twice the number of its nodes, 24 where each node begins, counted from 24
+ *   every page   0 number, 8 commit that wrote it, 18 flags, 20 twice the number of its nodes, 24 their starts, from 24
  *   meta pages   the first two; 24 magic, 28 version, 48 free list, 96 main tree, 144 last page, 152 commit
  *   tree         0 size of pages (of the free list only), 6 depth, 40 root
- *   node         0 size of the value (in leaves), or 48 bits of a page number; 4 flags (in leaves), 6 size of the key, 8 key, then the value
+ *   node         0 size of value (leaf) or 48 bits of a page number; 4 flags (leaf), 6 size of key, 8 key, then value
  *   large value  0 first page, 16 pages; the first one has a header
  */
 const META_BYTES = 160;
@@ -74,7 +74,7 @@ function readPiece(file: number, at: number, size: number): Buffer {
   return bytes.subarray(0, readSync(file, bytes, 0, size, at));
 }
 
-/** Whether every page that the database ever used is in the file. Where not, the missing ones may be free all the same. */
+/** Whether every page the database ever used is in the file. If not, the missing ones may still be free. */
 export function holdsAllPages(file: number, { pageBytes, lastPage }: Meta): boolean {
   return fstatSync(file).size >= (lastPage + 1) * pageBytes;
 }
@@ -92,8 +92,8 @@ interface Within {
 }
 
 /**
- * Looks at every page in use. Answers after each page what is wrong with it, if anything: it is not in the file, is no page of a tree,
- * or its keys are not in order. While a process writes, the caller must hold a snapshot that began before the meta page was read.
+ * Looks at every page in use; answers after each what is wrong with it, if anything: not in the file, no page of a
+ * tree, or keys out of order. While a process writes, hold a snapshot that began before the meta page was read.
  */
 export class PageWalk {
   readonly #file: number;

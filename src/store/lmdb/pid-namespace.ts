@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** The part that is used of a package without declarations: locks on open files, which end with the process that holds them. */
+/** The part used of a package without declarations: locks on open files, which end with the process that has them. */
 interface FileLocks {
   /** False where somebody else's lock is in the way. */
   tryLock(descriptor: number, options?: { readonly shared: boolean }): boolean;
@@ -17,9 +17,9 @@ const WRITTEN_WITHIN_MS = 2000;
 const LOOK_AGAIN_MS = 5;
 
 /**
- * Keeps processes of another PID namespace (another container) out of a data folder for as long as this one holds it; throws where one of them has it
- * open. LMDB knows the processes and threads that share its files by their numbers, which mean nothing in another namespace: a thread that dies there
- * while it waits for the write lock would take the lock from a thread here that has the same number.
+ * Keeps processes of another PID namespace (container) out of a data folder while this one holds it; throws where one
+ * has it open. LMDB knows the processes and threads that share its files by numbers, which mean nothing in another
+ * namespace: a thread dying there in its wait for the write lock would take it from one here with the same number.
  * @returns gives the folder free again
  */
 export async function holdFolder(path: string): Promise<() => void> {
@@ -54,7 +54,7 @@ function loadLocks(): FileLocks | undefined {
   }
 }
 
-/** The first of all writes down its namespace while it is alone; all others read it while they hold the lock too, so that it cannot change. */
+/** The first process writes down its namespace while alone; others read it under the lock too, so it cannot change. */
 async function enter(locks: FileLocks, descriptor: number, namespace: string): Promise<void> {
   const until = performance.now() + WRITTEN_WITHIN_MS;
   for (;;) {

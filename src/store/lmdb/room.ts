@@ -10,15 +10,15 @@ const PLENTY_BYTES = 512 * 1024 * 1024;
 const LOOK_EVERY_MS = 50;
 
 /**
- * The room on the disk of a data folder. Transactions look at it before LMDB writes, because lmdb-js 3.5 does not fail well: threads
- * that are told of a full disk at the same time share the memory of one message, which ends the process by a signal.
+ * The room on a data folder's disk, looked at before LMDB writes, because lmdb-js 3.5 fails badly: threads told of a
+ * full disk at the same time share the memory of one message, which ends the process by a signal.
  */
 export class Room {
   readonly #folder: string;
   /** Of `performance.now`. */
   #lookedAt = Number.NEGATIVE_INFINITY;
   #free = 0;
-  /** What the database takes already: a key that is written costs at most one page of what was there, so all of them no more than this. */
+  /** What the database takes: a written key costs at most one page of that, so all together cost no more than this. */
   #stored = 0;
   #keys = 0;
   #bytes = 0;

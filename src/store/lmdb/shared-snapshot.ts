@@ -25,7 +25,7 @@ export class SharedSnapshot<S extends Pick<LmdbSnapshot, 'share' | 'release'> = 
 
   #next(events: number): S {
     const snapshot = this.#begin();
-    // Runs after all requests that this poll received, and mostly before the next one; where 1,024 events are ready, the loop polls again at once.
+    // Runs after this poll's requests and mostly before the next poll; with 1,024 events ready, the loop polls first.
     setImmediate(() => {
       if (this.#current === snapshot) this.#current = undefined;
       snapshot.release();

@@ -13,7 +13,7 @@ declare module 'lmdb' {
   }
 
   interface RootDatabase {
-    /** Not declared by the library. `info` costs a microsecond; its number is that of the newest meta page, which may still be on its way to the disk. */
+    /** Undeclared by the library. Takes 1 µs; the number is the newest meta page's, which may still be syncing. */
     readonly env: { info(): { readonly lastTxnId: number } };
   }
 }
@@ -25,8 +25,8 @@ type ReadTransaction = ReturnType<Database['useReadTransaction']>;
 /** Read transactions of all threads and processes together. */
 const MOST_READERS = 1024;
 /**
- * Entries counted in one turn of the event loop. LMDB may walk over a whole piece to find that the range ends before it, so small ranges get a
- * small one. Measured: a million entries take 22 ms, the largest piece takes 1 ms.
+ * Entries counted in one turn of the event loop. LMDB may walk over a whole piece to find that the range ends before
+ * it, so small ranges get small ones. Measured: a million entries take 22 ms, the largest piece 1 ms.
  */
 const FIRST_PIECE = 1000;
 const PIECE_GROWTH = 7;
@@ -34,8 +34,8 @@ const LARGEST_PIECE = 50_000;
 
 /**
  * Opens one handle of the database in a folder that `prepareDataFolder` has looked at.
- * @param readAhead the system may read beyond what is asked for, which helps who reads everything in order. Who reads here and there it makes read thousands
- *   of times as much, where the store is larger than the memory for it.
+ * @param readAhead lets the system read beyond what is asked for: good for reading in order; random reads of a store
+ * larger than memory would load thousands of times as much
  */
 export function openDatabase(path: string, readAhead = false): Database {
   return open<Uint8Array, Uint8Array>({
@@ -45,10 +45,10 @@ export function openDatabase(path: string, readAhead = false): Database {
     encoding: 'binary',
     maxReaders: MOST_READERS,
     noReadAhead: !readAhead,
-    // The sync is part of the commit: what others see is durable, and a failed sync keeps nothing. Measured, overlapping syncs are no faster.
+    // The sync is part of the commit: what others see is durable, a failed one keeps nothing. Overlapping: no faster.
     overlappingSync: false,
-    // The batches of lmdb-js begin with a promise of its own that nobody can handle: where a commit fails, it would end the thread. Ours are made here, and measured, as fast: 1, 32
-    // and 64 in flight, in turns with and without, within 3 %.
+    // The batches of lmdb-js begin with a promise that nobody can handle: a failed commit would end the thread. Ours
+    // are made here and as fast: within 3 % with 1, 32 and 64 in flight, measured in turns.
     eventTurnBatching: false,
   });
 }
@@ -61,7 +61,7 @@ export function commitsBeingRead(database: Database): number[] {
   return Array.from(database.readerList().matchAll(READER), ([, commit]) => Number(commit));
 }
 
-/** What is remembered of a record, in one object: each further one would be a wait for memory on the way of every verification. */
+/** What is remembered of a record, in one object: another would be one more wait for memory in every verification. */
 class LmdbSeen<R> implements Seen<R> {
   readonly record: R;
   readonly key: Uint8Array;
@@ -85,7 +85,7 @@ interface Counted {
   readonly next: Uint8Array | undefined;
 }
 
-/** Reads through one handle: in a read transaction of its own when it has one, otherwise in the current one of the handle. */
+/** Reads through one handle: in a read transaction of its own if it has one, else in the handle's current one. */
 export class LmdbSource implements DirectSource, PlainSource {
   readonly #database: Database;
   #own: { readonly transaction: ReadTransaction } | undefined;

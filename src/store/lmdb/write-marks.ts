@@ -1,16 +1,16 @@
-/** Keys whose hashes agree share a mark, so that a write of one is taken for a write of the other: with 65,536 of them, seldom. */
+/** Keys whose hashes agree share a mark: a write of one then counts as one of the other, seldom with so many marks. */
 const MARKS = 65_536;
 /** Commits whose makers are remembered; what is older counts as another process's. */
 const COMMITS = 4_096;
 /** In the order in which they stand in the memory. */
 const PARTS = { marks: MARKS, begun: COMMITS, kept: COMMITS };
 
-/** Who made a commit, as far as this process knows. `open`: a thread of this process wrote it, but has not said yet that it was kept. */
+/** Who made a commit, as far as known here. `open`: a thread of this process, which has not yet said it was kept. */
 type Maker = 'ours' | 'open' | 'other';
 
 /**
- * What the threads of this process wrote, by key and by commit, in memory that they share. Commits are numbered by the database, one after the other, by
- * whichever process they are made. Numbers are kept modulo 2^32; a mark of 2^31 commits ago looks newer than it is, which costs a look into the database.
+ * What this process's threads wrote, by key and commit, in memory they share. The database numbers commits in sequence,
+ * over all processes. Numbers are kept modulo 2^32: a mark of 2^31 commits ago looks newer, which costs a read.
  */
 export class WriteMarks {
   /** By hash of a key: the last commit that wrote such a key. */
@@ -20,7 +20,7 @@ export class WriteMarks {
   /** By number of a commit: those of them that are known to be kept. */
   readonly #kept: Int32Array;
 
-  /** @param memory of `allocate`; the same for all threads of the process, or else they take each other for other processes */
+  /** @param memory of `allocate`, the same for all threads of the process: else each takes the others for another */
   constructor(memory: SharedArrayBuffer) {
     const all = new Int32Array(memory);
     this.#marks = all.subarray(0, PARTS.marks);
@@ -31,7 +31,7 @@ export class WriteMarks {
   static allocate(): SharedArrayBuffer {
     const memory = new SharedArrayBuffer((PARTS.marks + PARTS.begun + PARTS.kept) * Int32Array.BYTES_PER_ELEMENT);
     const empty = new WriteMarks(memory);
-    // Zero is the number of every 2^32nd commit, and would be found where nothing was noted; this number never stands there.
+    // Zero, the number of every 2^32nd commit, would be found where nothing was noted; this one never stands there.
     empty.#begun[0] = 1;
     empty.#kept[0] = 1;
     return memory;
@@ -42,7 +42,7 @@ export class WriteMarks {
     Atomics.store(this.#marks, markOf(key), commit);
   }
 
-  /** To be called before the commit can be seen, and only when it is certain to change something: an empty one leaves its number to the next. */
+  /** Called before the commit is visible, and only if it surely changes something: else the next has its number. */
   begin(commit: number): void {
     Atomics.store(this.#begun, commit % COMMITS, commit);
   }
@@ -63,7 +63,7 @@ export class WriteMarks {
     return Atomics.load(this.#begun, at) === (commit | 0) ? 'open' : 'other';
   }
 
-  /** The last commit of this process that wrote a key with this mark; `latest` is about the number of the latest one. */
+  /** The last commit of this process that wrote a key with this mark; `latest` is about the latest one's number. */
   lastAt(mark: number, latest: number): number {
     return latest + ((Atomics.load(this.#marks, mark) - latest) | 0);
   }
@@ -76,7 +76,7 @@ export function markOf(key: Uint8Array): number {
   return (hash ^ (hash >>> 16)) & (MARKS - 1);
 }
 
-/** What one reader of the database may take for unchanged. Commits of other processes are noticed by their numbers: they change everything. */
+/** What one reader may take for unchanged. Commits of other processes show by their numbers: they change everything. */
 export class Unchanged {
   readonly #marks: WriteMarks;
   /** Up to here the maker of each commit is known. */
@@ -91,9 +91,9 @@ export class Unchanged {
   }
 
   /**
-   * To be called whenever a snapshot begins, before it reads. Answers the last commit that it is certain to see: LMDB shows the number of a commit some time
-   * before others can read it, namely while it is synced, so the latest one is certain only when a thread of this process has said that it was kept, or when
-   * somebody has read it.
+   * Called whenever a snapshot begins, before it reads; answers the last commit that it surely sees. LMDB shows a
+   * commit's number while it is still synced, before others can read it: the latest is certain only when a thread of
+   * this process has said it was kept, or somebody has read it.
    * @param latest the number of the latest commit, as LMDB shows it
    */
   look(latest: number): number {
@@ -120,7 +120,7 @@ export class Unchanged {
     }
   }
 
-  /** Whether no commit after `asOf`, up to `latest`, wrote a key with this mark: for a snapshot at whose beginning `look` was told `latest`. */
+  /** Whether no commit after `asOf` wrote a key with this mark, for a snapshot whose `look` was told `latest`. */
   since(asOf: number, mark: number, latest: number): boolean {
     if (asOf > latest || asOf < this.#lastOther || latest > this.#decided) return false;
     return this.#marks.lastAt(mark, latest) <= asOf;

@@ -1,17 +1,17 @@
 import { type LostOutcome, StoreUnavailable } from '../unavailable.ts';
 
 /*
- * Time is counted in seconds in which this thread ran: after a stop of the whole process, what the database answered meanwhile still counts.
+ * Time counts in seconds in which this thread ran: what the database answers during a stop of the process still counts.
  */
 const SECOND_MS = 1_000;
 /**
- * How long a write transaction may wait for the lock of all threads and processes, and work. Others hold the lock for some milliseconds, a body
- * that runs alone for half of this at most.
+ * How long a write transaction may wait for the lock of all threads and processes, and work. Others hold the lock for
+ * some milliseconds, a body that runs alone for half of this at most.
  */
 const LONGEST_WAIT_SECONDS = 10;
-/** How long the disk may take over the commit after that. Nobody knows afterwards what becomes of it, so a slow disk is given time. */
+/** How long the disk may then take to commit. Long, as nobody knows afterwards what became of the commit. */
 const LONGEST_SYNC_SECONDS = 20;
-/** A body that runs alone holds the write lock of every thread and process; it holds reads and decisions only, so this is plenty. */
+/** A body that runs alone holds the write lock of all; it only reads and decides meanwhile, so this is plenty. */
 const LONGEST_BODY_MS = 5_000;
 /** After so long something is wrong, although what waits may still be done. */
 const LATE_SECONDS = 5;
@@ -22,8 +22,8 @@ class Withdrawn extends Error {
 }
 
 /**
- * One turn of a thread at the write lock: it waits, works, and is committed. Until its work is done it can be withdrawn, and then it is certain
- * that nothing is kept, however late the lock comes.
+ * One turn of a thread at the write lock: it waits, works, and is committed. Withdrawn before its work is done, it
+ * surely keeps nothing, however late the lock comes.
  */
 export class WriteTurn {
   #isCommitting = false;
@@ -72,7 +72,7 @@ export class WriteTurn {
   }
 }
 
-/** What a body comes to that runs alone; rejects where it does not end in time. What it does later is not looked at any more. */
+/** What a body that runs alone comes to; rejects where it does not end in time. What it does later is ignored. */
 export function aloneInTime<T>(body: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error('a transaction that ran alone did not end')), LONGEST_BODY_MS);
