@@ -13,8 +13,8 @@ export const NO_CORE_CONFIG: CoreConfig = Object.freeze({});
 const isSettable = (name: OptionName): boolean => optionOf(name).level !== 'B';
 
 /**
- * The effective configuration: each option from the nearest layer that names it, else from the base (contract 01
- * section 10.1 item 2). A null hides the layers behind it and means the default.
+ * The effective configuration: each option from the nearest layer that names it, else from the base
+ * (contract 01 section 10.1 item 2). A null hides the layers behind it and means the default.
  * @param layers own, app's and connection URI domain's values, nearest first
  */
 export function overlay(base: Config, ...layers: readonly CoreConfig[]): Config {
@@ -24,8 +24,7 @@ export function overlay(base: Config, ...layers: readonly CoreConfig[]): Config 
 }
 
 /**
- * The layers over the base, and what could not be read: such options keep the base's value.
- * @param takes which options are taken from the layers
+ * The layers over the base; an unreadable option keeps the base's value. @param takes options to take from the layers
  */
 function apply(
   base: Config,

@@ -47,8 +47,7 @@ const enumText = (name: TextName) => `${name} property is not set correctly. It 
 const someKey = (wrong: (key: string) => boolean) => (c: Candidate) => c.api_keys?.some(wrong) === true;
 
 /**
- * Costs at which a password hash takes seconds to make and verify; higher ones would fail at the first sign-up. The
- * crypto folder has the same numbers, as limits of stored hashes.
+ * Hash costs that take seconds; higher ones would fail at the first sign-up. Same numbers as `HASH_LIMITS` of crypto.
  */
 const HASH_COSTS = { bcryptLeast: 4, bcryptMost: 18, argon2MemoryKb: 2 ** 20, argon2WorkKb: 2 ** 25, argon2Parallelism: 255 } as const;
 /** Blocks of 1 KiB that each lane of argon2 needs (RFC 9106 section 3.1). */

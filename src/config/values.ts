@@ -68,10 +68,7 @@ const READERS = {
   list: (value) => namesOf(String(value).split(',')),
 } as const satisfies Record<string, (value: Scalar, option: Option<unknown>) => unknown>;
 
-/**
- * Reads a value as an option's type. `null` stands for the default, for nullable options for null; objects, arrays and
- * texts that are no value of the type answer `MISMATCH`.
- */
+/** Reads a value as an option's type, else `MISMATCH`. `null` is the default, or for nullable options null. */
 export function coerce(option: Option<unknown>, value: unknown): unknown {
   if (value === null || value === undefined) return option.nullable ? null : option.initial;
   switch (typeof value) {

@@ -38,10 +38,7 @@ type FlatVersion = Exclude<AccessTokenVersion, '1' | '2'>;
 const NESTED_MEMBERS = ['userId', 'expiryTime', 'timeCreated', 'sessionHandle', 'refreshTokenHash1'] as const;
 const V3_MEMBERS = ['sub', 'exp', 'iat', 'sessionHandle', 'refreshTokenHash1', 'parentRefreshTokenHash1', 'antiCsrfToken'] as const;
 
-/**
- * The protected claim names of each version, in the order in which their presence is checked when a token is read
- * (contract 02 section 1.7).
- */
+/** Each version's protected claim names, in the order of the check of their presence (contract 02 section 1.7). */
 export const PROTECTED_CLAIMS: Readonly<Record<AccessTokenVersion, readonly string[]>> = {
   1: NESTED_MEMBERS,
   2: NESTED_MEMBERS,
@@ -77,10 +74,7 @@ export function hasProtectedClaim(version: AccessTokenVersion, claims: JsonText)
   return Object.keys(JSON.parse(claims) as object).some((name) => names.has(name));
 }
 
-/**
- * The signing input of a new token. V1 and V2 have no key id and never complain about claims, which are nested there.
- * @param kid id of the signing key
- */
+/** The signing input of a new token; V1 and V2 have no key id and nest claims unchecked. @param kid signing key's id */
 export function accessTokenInput(token: AccessTokenClaims, kid: string): AccessTokenInput {
   const { version } = token;
   if (version === '1' || version === '2') {

@@ -12,8 +12,8 @@ const UNIT_ERROR = 'Input byte array has wrong 4-byte ending unit';
 const DANGLING_ERROR = 'Last unit does not have enough valid bits';
 
 /**
- * Strict base64 by the rules and complaints of the JDK's basic decoder (contract 02 section 2.4 and contract 03 section
- * 1.4): one alphabet, no blanks, padding absent or correct and last, unused trailing bits ignored.
+ * Strict base64 by the rules and complaints of the JDK's basic decoder (contract 02 section 2.4 and
+ * contract 03 section 1.4): one alphabet, no blanks, padding absent or correct and last; unused trailing bits ignored.
  */
 export function decodeBase64(text: string, alphabet: keyof typeof ALPHABETS): Decoded {
   const { foreign, encoding } = ALPHABETS[alphabet];

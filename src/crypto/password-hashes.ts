@@ -50,10 +50,7 @@ export function unknownUserHash(parameters: HashParameters): string {
   return `$argon2id$v=19$m=${memoryKb},t=${iterations},p=${parallelism}$${'A'.repeat(22)}$${'A'.repeat(43)}`;
 }
 
-/**
- * True for a well-formed hash whose cost is above `HASH_LIMITS`: whoever imports it should learn that nobody can sign
- * in with it.
- */
+/** True for a well-formed hash above `HASH_LIMITS`: whoever imports it should learn that nobody can sign in with it. */
 export function isTooCostly(hash: string): boolean {
   const family = hashFamily(hash);
   return family !== undefined && READERS[family](hash) !== undefined && PARSERS[family](hash) === undefined;
@@ -112,10 +109,9 @@ const BCRYPT_SEEN_BYTES = 72;
 
 /**
  * True when a password that matches a hash ought to be hashed anew with these parameters: the hash is weaker, and
- * certainly made of this password, letter by letter (bcrypt sees 72 bytes only, firebase's hash ASCII only). Weaker
- * are: for new bcrypt hashes, bcrypt of fewer rounds; for new argon2 hashes, every bcrypt hash, and argon2 of another
- * type or version or of less memory times passes; firebase's hashes always, since they need a key that is not their
- * own.
+ * certainly made of this very password (bcrypt sees 72 bytes only, firebase's hash ASCII only). Weaker are: for new
+ * bcrypt hashes, bcrypt of fewer rounds; for new argon2 hashes, every bcrypt hash, and argon2 of another type or
+ * version or of less memory times passes; always firebase's hashes, since they need a key that is not their own.
  */
 export function shouldRehash(hash: string, password: string, parameters: HashParameters): boolean {
   const family = hashFamily(hash);

@@ -5,10 +5,7 @@ import { secretBytesEqual, secretsEqual } from './constant-time.ts';
 import type { HashParameters } from './crypto.ts';
 import { type HashFamily, hashFamily, isVerifiable, parseArgon2, parseBcrypt, parseFirebase, scryptBytes } from './password-hashes.ts';
 
-/*
- * Password hashing by contract 03 section 1.3, bit for bit. It computes on the calling thread, for up to seconds, so
- * only the hash workers call it.
- */
+/* Password hashing by contract 03 section 1.3, bit for bit. It blocks the calling thread: for hash workers only. */
 
 const SALT_BYTES = 16;
 const ARGON2_DIGEST_BYTES = 32;

@@ -1,9 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { HOTP, Secret } from 'otpauth';
 
-/*
- * Time-based one-time passwords: RFC 6238 with HMAC-SHA1 and six digits (contract 05 section 4.1).
- */
+/* Time-based one-time passwords: RFC 6238 with HMAC-SHA1 and six digits (contract 05 section 4.1). */
 
 const ALGORITHM = 'SHA1';
 const DIGITS = 6;

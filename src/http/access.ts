@@ -101,8 +101,7 @@ function sentKey({ apiKey, authorization }: Credentials): string | undefined {
 }
 
 /**
- * The traits of the version a request speaks (contract 01 section 2.9).
- * @param config of the app's public tenant; undefined for an unknown app
+ * The request's version as traits (contract 01 section 2.9). @param config of the public tenant, if the app is known
  */
 export function checkVersion(
   config: Config | undefined,

@@ -10,8 +10,8 @@ export class BodiesInFlight {
   }
 
   /**
-   * A place for one body; undefined while there is none. Declared bytes are taken at once, others as they come.
-   * @param limit most bytes that it may have
+   * A place for one body of at most `limit` bytes, if there is one. Declared bytes are taken at once, others as they
+   * come.
    */
   take(limit: number, declared: number | undefined): BodyPlace | undefined {
     let held = 0;

@@ -20,10 +20,7 @@ export function openFilesLimit(): number | undefined {
   }
 }
 
-/**
- * Connections that a process may have, so that whatever it opens besides finds room. Throws where that is too few.
- * @param httpThreads how many threads serve
- */
+/** Connections the process may have beside all else that it opens, with so many HTTP threads. Throws if too few. */
 export function mostConnections(openFiles: number | undefined, httpThreads: number): number {
   if (openFiles === undefined) return Number.MAX_SAFE_INTEGER;
   const most = openFiles - FILES_BESIDES - FILES_PER_THREAD * (httpThreads + 1);

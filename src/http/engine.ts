@@ -7,10 +7,7 @@ import type { HttpRequest } from './request.ts';
 export interface Handler {
   /** Answers a request; never throws and never rejects. */
   handle(request: HttpRequest): MaybePromise<Reply | LongReply>;
-  /**
-   * Paths of POST requests whose head may be read by name, because time counts most there: what only a look at every
-   * line shows goes unseen (docs/decisions/0008).
-   */
+  /** POST paths whose head may be read by name, for speed; some contradictions go unseen (docs/decisions/0008). */
   readonly hotPaths: readonly string[];
   /** Name, in lower case, of the header in which back ends name the end user's address; none unless configured. */
   readonly addressHeader?: string | undefined;

@@ -1,9 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/**
- * A body that is too long to be made at once. Its owner asks for pieces until there are no more, or ends it: what they
- * are read from is held until then.
- */
+/** A body too long to be made at once. What its pieces are read from is held until the last piece or `end`. */
 export interface BodyPieces {
   /** The next piece, nothing at the end. Rejects where it cannot be made; then the body is over. */
   next(): Promise<Uint8Array | undefined>;

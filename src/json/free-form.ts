@@ -56,8 +56,7 @@ export class InvalidJsonError extends Error {
 }
 
 /**
- * Reads strict JSON (RFC 8259; the last of duplicate members wins). Numbers beyond a double come as `LosslessNumber`.
- * @throws InvalidJsonError
+ * Reads strict JSON (RFC 8259, last duplicate wins); `LosslessNumber` where a double fails. @throws InvalidJsonError
  */
 export function parseJson(text: string): JsonTree {
   const marked = mayNeedLossless(text) ? markNumbers(text) : undefined;

@@ -66,10 +66,7 @@ function charactersIn(tree: JsonTree): number {
   return Object.entries(tree).reduce((sum, [name, value]) => sum + name.length + charactersIn(value), 0);
 }
 
-/**
- * The object that strict JSON text holds, undefined where it holds something else.
- * @throws InvalidJsonError, JsonTooLargeError
- */
+/** The object in strict JSON text; undefined for other values. @throws InvalidJsonError, JsonTooLargeError */
 export function readSentObject(text: string, mostParts: number): SentObject | undefined {
   const excess = findExcess(text, mostParts, MAX_NUMBER_CHARS);
   if (excess) throw ERRORS[excess]();

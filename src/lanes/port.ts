@@ -4,8 +4,7 @@ import { LaneFullError, type LaneName } from './lane-errors.ts';
 import { memoryOf, type Served, type Tasks } from './tasks.ts';
 
 /*
- * How a thread reaches the tasks that main does for it: one port, with calls and answers matched by number, and one
- * message for all calls, or all answers, of a turn of the event loop.
+ * How a thread reaches the tasks that main does for it: one port, and one message for all calls, or answers, of a turn.
  */
 
 type Call = readonly [id: number, name: string, asked: readonly unknown[]];

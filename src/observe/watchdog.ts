@@ -4,10 +4,7 @@ import type { Pulse, Stage } from './pulse.ts';
 
 const TURN_MS = 1_000;
 
-/**
- * Turns of the watching thread that a stage may take: for a running thread, without a beat; for one that begins or
- * ends, in all, as it may wait for a disk and for requests in flight.
- */
+/** Turns that a stage may take: without a beat if running, else in all (it may wait for a disk, or for requests). */
 const PATIENCE: { readonly [S in Exclude<Stage, 'gone'>]: number } = { starting: 120, running: 10, ending: 30 };
 
 /** A thread that is watched. */

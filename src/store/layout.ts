@@ -125,10 +125,7 @@ export function indexEntries<R>(collection: Collection<R>, record: R, primary: U
   return entries;
 }
 
-/**
- * The bytes of the primary key that an entry of an index (or with `undefined`, of the records) leads to.
- * @throws DamagedValue
- */
+/** Bytes of the primary key that an entry leads to (without `index`: of a record's own). @throws DamagedValue */
 export function primaryOfEntry<R>(collection: Collection<R>, index: IndexDefinition<R> | undefined, entry: Entry): Uint8Array {
   if (!index) return primaryBytes(entry.key);
   const content = contentOf(collection, index, entry);
@@ -140,10 +137,7 @@ export function recordKeyOfEntry({ collection, index }: Link, entry: Entry): Uin
   return recordKeyOf(collection, primaryOfEntry(collection, index, entry));
 }
 
-/**
- * `primaryOfEntry`, with what a non-unique index notes of the record: nothing in entries older than notes.
- * @throws DamagedValue
- */
+/** `primaryOfEntry`, with what the index notes of the record: nothing in older entries. @throws DamagedValue */
 export function notedEntry<R>(
   collection: Collection<R>,
   index: IndexDefinition<R> | undefined,

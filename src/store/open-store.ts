@@ -24,8 +24,8 @@ export async function isStored({ path }: LastingPlan): Promise<boolean> {
 }
 
 /**
- * Checks what a store is kept on (pages of a file) and then, if sound, what stands there. Changes nothing.
- * @returns nothing where it did not come to the records
+ * Checks what the store is kept on (pages) and, if that is sound, its records (else answers nothing). Changes nothing.
+ * @throws Error where there is no store, or it cannot be opened
  */
 export async function checkStored(
   plan: LastingPlan,

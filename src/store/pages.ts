@@ -7,10 +7,7 @@ const PAGE = 250;
 /** Which page is wanted. */
 export type PageRange = Pick<Range, 'limit' | 'at'>;
 
-/**
- * Everything that a range holds, a page at a time.
- * @param limit entries of a page: fewer than usual where one may be large
- */
+/** All that a range holds, a page at a time. @param limit entries of a page: fewer than usual for large ones */
 export async function* pagesOf<T>(
   read: (page: PageRange) => MaybePromise<Page<T>>,
   limit: number = PAGE,

@@ -2,8 +2,7 @@ import type { Collection } from './collection.ts';
 import type { Store } from './store.ts';
 
 /**
- * Deletes at most `limit` records that ended before `now` (ms), by their index `byExpiry`; answers how many were found:
- * there may be more if it is `limit`.
+ * Deletes up to `limit` records that ended before `now` (ms), by `byExpiry`; answers how many (`limit`: maybe not all).
  */
 export async function removeExpired<R extends { readonly expiresAt: number }>(
   store: Store,

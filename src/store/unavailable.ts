@@ -11,10 +11,7 @@ export const UNKNOWN_OUTCOME_TEXT = 'The store did not answer, whether the chang
 
 const NAME = 'StoreUnavailable';
 
-/**
- * The store did not take a transaction in time. Where the outcome is unknown, it may not count as not done: who tries
- * again or makes up for it has to look first.
- */
+/** The store did not take a transaction in time. After an unknown outcome, who tries again has to look first. */
 export class StoreUnavailable extends Error {
   override readonly name = NAME;
   readonly outcome: LostOutcome;

@@ -12,8 +12,7 @@ import { openStore } from '../store/open-store.ts';
 import { Thread } from './thread.ts';
 
 /*
- * The thread for what no request waits for: periodic jobs and imports. It has a store handle of its own, and gives way
- * to all that somebody waits for.
+ * The thread of jobs and imports, for which no request waits: it gives way to all others. It has its own store handle.
  */
 
 const thread = new Thread();

@@ -2,8 +2,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { ImportFault } from './outcome.ts';
 
 /**
- * Keeps a second process from doing the same import at the same time. Answers how to let it go.
- * @param state path of the state file @throws ImportFault while the process that has it lives
+ * Keeps other processes from doing the import of this state file; answers how to let go. @throws ImportFault if held
  */
 export function lockImport(state: string): () => void {
   const path = `${state}.lock`;

@@ -47,10 +47,7 @@ export function shapeOf(elements: readonly Element[]): ResponseShape {
   return { response, assertion, isEncrypted, byResponse, byAssertion };
 }
 
-/**
- * The same for an assertion that was encrypted, alone in the element that stands for its surroundings.
- * @param elements all elements of the document, which `inspect` has seen
- */
+/** The same for a decrypted assertion. @param elements of the document, with the element around it as root */
 export function shapeOfDecrypted(elements: readonly Element[]): { readonly assertion: Element; readonly signed: SignedPart | undefined } {
   const [surroundings] = elements;
   demand(surroundings !== undefined, 'no Assertion');

@@ -72,10 +72,7 @@ function referencesAreCharacters(text: string): boolean {
   return true;
 }
 
-/**
- * The same document for parsers that take XML 1.1's line ends for line ends: two characters that XML 1.0 keeps are
- * written as references, which every parser keeps.
- */
+/** Escapes two characters that are line ends to parsers of XML 1.1 only, so that every parser keeps them. */
 export function keepRareLineEnds(text: string): string {
   return text.replace(/[\u0085\u2028]/g, (character) => `&#${character.charCodeAt(0)};`);
 }

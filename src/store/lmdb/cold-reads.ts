@@ -61,8 +61,7 @@ interface Waiting {
 }
 
 /**
- * Brings pages into memory on threads of libuv. A missing page stops the thread that touches it with all its requests,
- * so no thread that serves others may wait for the disk.
+ * Brings pages into memory on libuv's threads: a missing one stops the thread that touches it with all its requests.
  */
 export class ColdReads {
   readonly #database: Database;

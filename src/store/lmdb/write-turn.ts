@@ -1,13 +1,8 @@
 import { type LostOutcome, StoreUnavailable } from '../unavailable.ts';
 
-/*
- * Time counts in seconds in which this thread ran: what the database answers during a stop of the process still counts.
- */
+/* Seconds in which this thread ran: what the database answers during a stop of the whole process still counts. */
 const SECOND_MS = 1_000;
-/**
- * How long a write transaction may wait for the lock of all threads and processes, and work. Others hold the lock for
- * some milliseconds, a body that runs alone for half of this at most.
- */
+/** Time to wait for the write lock, and to work. Others hold it for ms, a body alone for half of this at most. */
 const LONGEST_WAIT_SECONDS = 10;
 /** How long the disk may then take to commit. Long, as nobody knows afterwards what became of the commit. */
 const LONGEST_SYNC_SECONDS = 20;
@@ -21,10 +16,7 @@ class Withdrawn extends Error {
   override readonly name = 'Withdrawn';
 }
 
-/**
- * One turn of a thread at the write lock: it waits, works, and is committed. Withdrawn before its work is done, it
- * surely keeps nothing, however late the lock comes.
- */
+/** One turn at the write lock: wait, work, commit. Withdrawn before its work is done, it surely keeps nothing. */
 export class WriteTurn {
   #isCommitting = false;
   #isWithdrawn = false;
