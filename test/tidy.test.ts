@@ -263,7 +263,7 @@ describe('sizes', () => {
   });
 
   test(`comments have at most ${MOST_COLUMNS_OF_A_COMMENT} columns`, () => {
-    const isWide = (line: string): boolean => line.length > MOST_COLUMNS_OF_A_COMMENT && /^ *(?:\/\/|\/?\*)/.test(line);
+    const isWide = (line: string): boolean => line.length > MOST_COLUMNS_OF_A_COMMENT && /^ *(?:\/\/|\/\*|\*[ /])/.test(line);
     const wide = sources
       .filter(({ path }) => !WIDER_COMMENTS.test(path))
       .flatMap(({ path, text }) => text.split('\n').flatMap((line, at) => (isWide(line) ? [`${path}:${at + 1}`] : [])));

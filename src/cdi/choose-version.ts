@@ -3,7 +3,7 @@ import { CDI_VERSIONS, compareVersions, isSupportedVersion, isVersionText, NEWES
 
 /** What the `cdi-version` header of a request comes to. */
 export type VersionChoice =
-  /** `supported`: the version is one of ours by its exact text; some endpoints do not insist on that. */
+  /** `supported`: the version is one of ours by its exact text, which some endpoints do not require. */
   | { readonly outcome: 'chosen'; readonly traits: Traits; readonly supported: boolean }
   | { readonly outcome: 'malformed' | 'too-new' | 'too-old' };
 

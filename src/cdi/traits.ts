@@ -31,7 +31,7 @@ export interface Traits {
   readonly resetTellsUser: boolean;
   /** >= 3.0: verifying a dashboard session answers with the email of its user. */
   readonly dashboardSessionEmail: boolean;
-  /** >= 5.0: refused TOTP codes are answered with the number of failures and how many there may be. */
+  /** >= 5.0: a refused TOTP code's answer has the number of failures and the number allowed. */
   readonly totpAttemptCounts: boolean;
   /** 2.7 and >= 4.0: `/recipe/signinup` takes `email.isVerified`, and must get it. */
   readonly verifiedByThirdParty: boolean;
@@ -88,7 +88,7 @@ function traitsOf(version: string): Traits {
 
 const SUPPORTED_TRAITS: ReadonlyMap<string, Traits> = new Map(CDI_VERSIONS.map((version) => [version, traitsOf(version)]));
 
-/** The traits of a version; unsupported but well-formed versions (legal on `/hello`) are computed as they come. */
+/** The traits of a version; those of well-formed but unsupported versions (legal on `/hello`) are not kept. */
 export function traitsFor(version: string): Traits {
   return SUPPORTED_TRAITS.get(version) ?? traitsOf(version);
 }

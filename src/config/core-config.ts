@@ -19,7 +19,7 @@ const isSettable = (name: OptionName): boolean => optionOf(name).level !== 'B';
  */
 export function overlay(base: Config, ...layers: readonly CoreConfig[]): Config {
   const { candidate } = apply(base, layers);
-  // Stored values were checked when they were written; should a later version refuse one, the base is the safe reading.
+  // Stored values passed the checks of their time; where this version refuses one, the base's value is the safe one.
   return hasKnownChoices(candidate) ? Object.freeze(candidate) : base;
 }
 
@@ -152,7 +152,7 @@ function firstBrokenAsSent(layers: readonly CoreConfig[], { base, testMode }: Ci
   return complain(brokenContractRule(apply(base, layers, () => true).candidate, { testMode }), (text) => text);
 }
 
-/** The first option of level A that one of the app's tenants would hold another value for. */
+/** The first option of level A for which one of the app's tenants would have another value. */
 function unlikeApp(base: Config, { app, tenants }: Family): OptionName | undefined {
   const appValues = apply(base, app).candidate;
   return firstOf(tenants, (own) => {
@@ -169,7 +169,7 @@ function guardProtected(change: CoreConfigChange, concerns: (key: string) => boo
   return changed ? { refusal: 'forbidden', text } : undefined;
 }
 
-/** A protected value as it would be with `own` for the target's own values; protected options are all texts. */
+/** What a protected value would become with `own` as the target's own values; protected options are all texts. */
 function inForce(key: string, { base, outer }: CoreConfigChange, own: CoreConfig): string | null {
   const name = optionNamed(key);
   const holder = [own, ...outer].find((layer) => Object.hasOwn(layer, key));

@@ -32,7 +32,7 @@ function repetitionsIn(text: string): number {
   return sum;
 }
 
-/** Texts that were looked at: a change of a domain asks about the same rule for each of its apps. */
+/** Texts already judged: a change of a domain asks about the same rule for each of its apps. */
 const judged = new Remembered<string, boolean>(100);
 
 /** Whether a text can be an IP rule. */

@@ -68,7 +68,7 @@ export const LIMITS = {
   idpCertificates: 16,
   /** Length of the entity id of an identity provider: the reference's column. */
   idpEntityIdLength: 256,
-  /** Tenants kept in memory by each thread, some 10 MB; half of them are all active ones of a large installation. */
+  /** Tenants in each thread's memory (10 MB), in two halves: each holds all active ones of a large installation. */
   cachedTenants: 20_000,
   /** Effective configurations kept by each thread; tenants without values of their own share their app's. */
   cachedConfigs: 10_000,

@@ -352,7 +352,7 @@ export function flagName(name: OptionName): string {
 const STORAGE_KEY = /^(?:(?:postgresql|mysql|mongodb)_[a-z0-9_]+|migration_mode)$/;
 const STORAGE_TABLE = /_table_name$|_table_names_prefix$/;
 
-/** A key that configures a database of the reference: accepted, kept, given back, without effect. */
+/** An option for the reference's database: accepted, kept and given back, without effect. */
 export function isStorageKey(key: string): boolean {
   return STORAGE_KEY.test(key);
 }

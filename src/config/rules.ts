@@ -191,7 +191,7 @@ const CONTRACT_RULES: readonly Rule[] = [
   },
 ];
 
-/** What we check besides, because nothing could be done with such a value. */
+/** What we check besides, because the product cannot work with such a value. */
 const OWN_RULES: readonly Rule[] = [
   { broken: unknown('token_theft_revokes'), text: enumText('token_theft_revokes') },
   { broken: unknown('http_engine'), text: enumText('http_engine') },
@@ -249,7 +249,7 @@ export function brokenContractRule(candidate: Candidate, { testMode }: Circumsta
 
 const isLifted = ({ liftedInTestMode }: Rule, testMode: boolean): boolean => testMode && liftedInTestMode === true;
 
-/** Whether every enum holds one of its values, which is all that a candidate of right types lacks to be a `Config`. */
+/** Whether every enum holds one of its values: all that a candidate of right types still needs to be a `Config`. */
 export function hasKnownChoices(candidate: Candidate): candidate is Config {
   return OPTION_NAMES.every((name) => {
     const { values } = optionOf(name);

@@ -51,7 +51,7 @@ export function readYamlFile(path: string): Source {
   return readMembers(content);
 }
 
-/** One fault; that the file does not name its format either is not worth a second one. */
+/** One fault only; that the file also names no format is not worth a second one. */
 function unreadable(reason: string): Source {
   return { values: { core_config_version: 0 }, faults: [`The config file cannot be read: ${reason}`], warnings: [] };
 }

@@ -120,7 +120,7 @@ const isPrimitive = (value: JsonTree | undefined): boolean =>
 
 /** Text in base64 of either alphabet. */
 function decodeText(encoded: string): string | undefined {
-  // Node reads both alphabets under either name, but also skips what belongs to none.
+  // Node accepts both alphabets under either name, but it also skips characters of neither.
   return BASE64_EITHER.test(encoded) ? Buffer.from(encoded, 'base64').toString('utf8') : undefined;
 }
 

@@ -30,7 +30,7 @@ function nativeEngine(): Argon2Engine | undefined {
   } catch {
     return undefined;
   }
-  // The synchronous call: the worker thread is the thread pool, there must not be a second one behind it.
+  // The synchronous call, as workers already are the thread pool: libuv's must not be a second one behind it.
   return async (password, input) =>
     native.hashRawSync(password, {
       algorithm: NATIVE_ALGORITHMS[input.type] as never,

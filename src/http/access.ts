@@ -20,7 +20,7 @@ export interface Credentials {
   readonly authorization: string | undefined;
 }
 
-// Effective configurations are kept by the tenant directory, which bounds their number; rules live as long as they do.
+// The tenant directory keeps, and bounds, effective configurations; compiled rules live as long as these.
 const prepared = new WeakMap<Config, AccessRules>();
 
 const digestOf = (secret: string): Buffer => createHash('sha256').update(secret).digest();

@@ -31,7 +31,7 @@ export class BodiesInFlight {
   }
 }
 
-/** The place of a body that nothing reads: it is let pass, and takes no room. */
+/** The place of a body that nothing reads: it is discarded, and takes no room. */
 export function passingPlace(limit: number): BodyPlace {
   return { limit, isRead: false, hold: () => true, release: () => {} };
 }

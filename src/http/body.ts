@@ -56,7 +56,7 @@ const SEEN_ONCE = 65_536;
 /** Distance of the first sample from the end: in the signature of a token to verify, whose bytes are like random. */
 const SAMPLE_FROM_END = 128;
 
-/** Kept bodies, and one piece of memory for the bytes of all of them, so that comparing fetches no object of each. */
+/** Kept bodies, with the bytes of all in one buffer, so that a comparison loads no object per body. */
 class Generation {
   readonly bodies = new Map<number, RepeatedBody>();
   readonly memory = Buffer.allocUnsafeSlow(GENERATION_BYTES);
@@ -111,7 +111,7 @@ class RepeatedBody implements Body, Repeated {
     this.#end += start - this.#start;
     this.#generation = generation;
     this.#start = start;
-    // It stands in the memory of the other generation, which is to be let go of.
+    // It stands in the other generation's memory, which is to be released.
     this.answer = undefined;
   }
 

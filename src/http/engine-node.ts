@@ -10,7 +10,7 @@ import type { LongReply, Reply } from './reply.ts';
 import { emptyHead, NO_BODY, takeHeader } from './request.ts';
 import type { PieceSink } from './send-pieces.ts';
 
-/** The same patience as uWebSockets.js has, which closes idle connections after 10 s. */
+/** As uWebSockets.js, which closes idle connections after 10 s. */
 const HEADERS_TIMEOUT_MS = 10_000;
 const KEEP_ALIVE_MS = 10_000;
 /** First release in which several threads of node:http can listen on one port. */
@@ -47,7 +47,7 @@ function listen(host: string, port: number, handler: Handler, connections?: Conn
     turns.take(request.socket, () => exchange.start());
   };
   server.on('request', serve);
-  // An expectation that nobody knows is no reason to refuse (RFC 9110 section 10.1.1), and uWebSockets.js does not ask.
+  // An unknown expectation is no reason to refuse (RFC 9110 section 10.1.1), and uWebSockets.js does not check it.
   server.on('checkExpectation', serve);
   return new Promise((resolve, reject) => {
     server.once('error', (error) => reject(new ListenError(host, port, { cause: error })));

@@ -11,7 +11,7 @@ import { emptyHead, type RequestHead, takeHeader } from './request.ts';
 import type { PieceSink } from './send-pieces.ts';
 import { statusLine } from './status-line.ts';
 
-/** Registration of a handler by method, so that the method need not be asked of each request. */
+/** Registers a handler by method, so that no request needs a look at its method. */
 const METHODS = {
   get: 'GET',
   post: 'POST',
@@ -121,7 +121,7 @@ class UwsExchange extends Exchange {
   }
 
   complete(body: Uint8Array): void {
-    // Without a body, only a look at every line would tell whether really none was declared.
+    // Without a body, only reading every line of the head would tell whether really none was declared.
     if (this.isHot && body.length === 0) this.#isLast = true;
     if (!this.#isLast) {
       this.handle(body, false);
@@ -163,12 +163,12 @@ class UwsExchange extends Exchange {
 
   protected receive(): void {
     this.#response.onData((chunk, isLast) => {
-      // Where the head came alone, the library says first that nothing of the body is there yet.
+      // Where the head came alone, the library first reports an empty part of the body.
       if (chunk.byteLength > 0 || isLast) this.take(new Uint8Array(chunk), isLast);
     });
   }
 
-  /** What comes behind an unanswered request waits in the system: the library would close the connection over it. */
+  /** Requests that follow an unanswered one stay in the system's buffer: the library would close the connection. */
   protected override awaitAnswer(): void {
     this.pause();
   }
@@ -200,7 +200,7 @@ class UwsExchange extends Exchange {
       return true;
     });
     return {
-      // The pieces are larger than what the library collects within `cork`, so that it says whether they were taken.
+      // Pieces are larger than what the library buffers within `cork`, so it tells whether they were sent.
       write: (piece) => {
         let isTaken = false;
         response.cork(() => {
@@ -243,7 +243,7 @@ class UwsExchange extends Exchange {
     const response = this.#response;
     this.#writeHead(reply, closes);
     if (this.method === 'HEAD') endHead(response, Buffer.byteLength(reply.body), this.#isCutShort());
-    // As bytes: of a string that V8 keeps as Latin-1, the binary for Node 24 would send just that.
+    // As bytes: of a string that V8 keeps as Latin-1, the binary for Node 24 would send the Latin-1 bytes.
     else response.end(typeof reply.body === 'string' ? Buffer.from(reply.body) : reply.body, closes);
   }
 
@@ -266,7 +266,7 @@ function endHead(response: Uws.HttpResponse, length: number | undefined, closes:
   else response.endWithoutBody();
 }
 
-/** Every line of the head, so that what contradicts itself is seen. */
+/** Reads every line of the head, so that contradictions are seen. */
 function fullHead(request: Uws.HttpRequest, method: string, addressHeader?: string): ReceivedHead {
   const path = request.getUrl();
   const query = request.getQuery() ?? '';

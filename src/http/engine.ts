@@ -9,7 +9,7 @@ export interface Handler {
   handle(request: HttpRequest): MaybePromise<Reply | LongReply>;
   /** POST paths whose head may be read by name, for speed; some contradictions go unseen (docs/decisions/0008). */
   readonly hotPaths: readonly string[];
-  /** Name, in lower case, of the header in which back ends name the end user's address; none unless configured. */
+  /** Header, in lower case, by which back ends tell the end user's address; none unless configured. */
   readonly addressHeader?: string | undefined;
   /** Whether uWebSockets.js takes bodies in chunks (docs/decisions/0019); node:http always does. */
   readonly takesChunks: boolean;
@@ -42,7 +42,7 @@ export interface Listening {
   readonly port: number;
   /** Requests that came in and are not answered yet. */
   inFlight(): number;
-  /** Accepts nothing more, lets requests in flight finish for at most so many milliseconds, closes every connection. */
+  /** Accepts nothing more, gives requests in flight so many milliseconds to finish, then closes every connection. */
   close(graceMs: number): Promise<void>;
 }
 

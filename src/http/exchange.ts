@@ -37,7 +37,7 @@ export abstract class Exchange implements BodyReceiver {
   readonly head: RequestHead;
   body: Uint8Array = NO_BODY;
   protected readonly isHot: boolean;
-  /** Handled, refused or gone: what still comes of the body does not count. */
+  /** Handled, refused or gone: further bytes of the body do not count. */
   protected isHandled = false;
   readonly #parts: ExchangeParts;
   #incoming: IncomingBody | undefined;

@@ -8,7 +8,7 @@ import { bodyTimeMs, type HttpRequest, NO_BODY } from './request.ts';
 
 const TOO_LARGE = refusalReply(new Refusal('body-too-large'));
 const TOO_SLOW = refusalReply(new Refusal('body-too-slow'));
-/** A refused body that declares no length has this long, and this many bytes, to come to its end before the answer. */
+/** A refused body of undeclared length has this much time, and this many bytes, to end before it is answered. */
 const DRAIN_MS = 1_000;
 const DRAIN_BYTES = 65_536;
 /** A refused body that declares more is not read to its end. */

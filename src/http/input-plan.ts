@@ -24,7 +24,7 @@ export interface FieldPlan {
   readonly kind?: 'int' | 'long';
   /** The field is read only under this trait of the request's CDI version. */
   readonly trait?: TraitName;
-  /** Whether the field must be there: always, never, under a trait, or where the input has any member at all. */
+  /** Whether the field is required: always, never, under a trait, or if the input has any member at all. */
   readonly required: boolean | TraitName | 'unless-empty';
   /** The most characters of a text or of a list of texts, or bytes of a free-form field as text. */
   readonly limit?: keyof typeof LIMITS;

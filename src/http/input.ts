@@ -40,7 +40,7 @@ function asQueryNumber(raw: unknown, most: bigint): unknown {
   return value <= most && value >= -most - 1n ? Number(value) : raw;
 }
 
-/** Stands for a list with a wrong item: one fault instead of one per item, of which a large body may hold millions. */
+/** Stands for a list with a wrong item: one fault instead of one per item, of which a body may hold millions. */
 const WRONG_ITEM = false;
 
 /** Brings what was sent into the form of the schema; what cannot be converted is left for the validator to refuse. */
@@ -94,7 +94,7 @@ function withLists(plan: InputPlan, members: { readonly [name: string]: string }
   return new SentObject({ ...members, ...Object.fromEntries(lists.map(({ name }) => [name, splitList(members[name])])) });
 }
 
-/** What is validated is plain JSON, whatever numbers were sent; what is kept of it is exact. */
+/** Validation sees plain JSON, whatever numbers were sent; what is kept is exact. */
 function readMembers(plan: InputPlan, sent: SentObject, traits: Traits): Input {
   const { members } = sent;
   const command: { [name: string]: unknown } = {};

@@ -1,6 +1,6 @@
 /// <reference lib="es2024.arraybuffer" />
 
-/** Up to here pieces are copied one by one: few bytes, and no calls of the system. */
+/** Up to this size pieces are copied one by one: few bytes, and no system calls. */
 const SMALL_BYTES = 16_384;
 
 /**

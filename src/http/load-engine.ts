@@ -10,7 +10,7 @@ export async function loadEngine(option: 'auto' | EngineName, warn: (line: strin
     try {
       return loadUws();
     } catch (error) {
-      // In one line, but whole: the library says first what it supports in general, and only then what the system said.
+      // The whole message in one line: first what the library supports in general, and only then the system's error.
       const reason = (error instanceof Error ? error.message : String(error)).replaceAll(/\s*\n\s*/g, ' ');
       if (option === 'uws') throw new Error(`http_engine is "uws", but uWebSockets.js does not load here: ${reason}`, { cause: error });
       warn(`uWebSockets.js does not load here, so node:http serves, slower: ${reason}`);

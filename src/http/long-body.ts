@@ -4,18 +4,18 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 export interface BodyPieces {
   /** The next piece, nothing at the end. Rejects where it cannot be made; then the body is over. */
   next(): Promise<Uint8Array | undefined>;
-  /** Ends the body early, also before its first piece; does nothing behind its end. */
+  /** Ends the body early, perhaps before its first piece; does nothing after its end. */
   end(): Promise<void>;
 }
 
-/** Texts of up to so many characters are put together and sent as one, with their length: nearly all lists. */
+/** Texts of at most so many characters, nearly all lists, are joined and sent as one, with their length. */
 const WHOLE_CHARS = 65_536;
-/** A piece that is sent has at least so many characters, but for the last: as many as make a write worth its while. */
+/** Least characters of a piece that is sent, but for the last: enough that a write is worth its while. */
 const PIECE_CHARS = 32_768;
-/** How long the bodies of this thread are worked on in one turn of the event loop; all other requests wait for it. */
+/** How long this thread works on bodies in one turn of the event loop; all other requests wait for it. */
 const SLICE_MS = 1;
 
-/** Turns of the event loop, of which each body that is being made takes one after the other, however many there are. */
+/** Turns of the event loop; however many bodies are being made, each takes one turn after the other. */
 let lastTurn: Promise<void> = Promise.resolve();
 
 function ownTurn(): Promise<void> {
@@ -50,7 +50,7 @@ class LongBody implements BodyPieces {
   readonly #rest: AsyncGenerator<string, undefined>;
   #isOver = false;
 
-  /** @param rest of which a piece was taken already, so that it knows that it is ended */
+  /** @param rest already begun, so that it can be told of an early end */
   constructor(first: string, rest: AsyncGenerator<string, undefined>) {
     this.#first = first;
     this.#rest = rest;
@@ -81,7 +81,7 @@ class LongBody implements BodyPieces {
   }
 }
 
-/** The same pieces; `ended` is told once that they are over, with what was thrown where they failed. */
+/** The same pieces; `ended` is called once when they are over, with the error where they failed. */
 export function watchPieces(pieces: BodyPieces, ended: (fault?: { readonly thrown: unknown }) => void): BodyPieces {
   let isOver = false;
   const over = (fault?: { readonly thrown: unknown }): void => {

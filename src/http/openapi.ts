@@ -9,7 +9,7 @@ const TEXT = { 'text/html': { schema: { type: 'string' } } };
 /** The media type of a body, by where an input is read; a form may stand in the query as well. */
 const BODY_TYPES: Readonly<Record<string, string>> = { body: 'application/json', form: 'application/x-www-form-urlencoded' };
 const REFUSED = { description: 'Refused; the body says why', content: TEXT };
-/** What any row may answer besides, whatever it does: its text says the same. */
+/** What any row may answer besides its own answers. */
 const REFUSED_ANYWHERE = {
   '404': { description: 'Not served to this version of the interface, or not under a tenant by it', content: TEXT },
   '408': { description: 'The body took too long to arrive', content: TEXT },
@@ -27,7 +27,7 @@ const REFUSED_ANYWHERE = {
 
 /** The OpenAPI 3.1 document of the product, made from the list of routes and the schemas; JSON text. */
 export async function openApiText(routes: readonly Route[]): Promise<string> {
-  // Loaded when it is first asked for: the schemas of all answers are of no other use while serving.
+  // Loaded on demand: serving never needs the schemas of all answers.
   const { SCHEMAS } = await import('../generated/schemas.ts');
   return JSON.stringify(openApiDocument(routes, SCHEMAS));
 }
@@ -79,7 +79,7 @@ function operationOf(route: Route, schemas: Readonly<Record<string, Json>>): Jso
     parameters: [
       { $ref: '#/components/parameters/cdiVersion' },
       ...(route.rid ? [{ $ref: '#/components/parameters/rid' }] : []),
-      // Few clients can send a body with the methods for which it may be left out.
+      // With methods where the body is optional, few clients can send one: they use the query.
       ...(input && bodyType === undefined ? queryParameters(input) : []),
     ],
     ...body,

@@ -6,14 +6,14 @@ import { openApiText } from './openapi.ts';
 import { type Reply, textReply } from './reply.ts';
 import type { PlainEndpoint } from './server.ts';
 
-/** Main answers at once, but on a busy machine it may wait for a core itself; longer than this it is stuck or gone. */
+/** Main answers at once, though on a busy machine it may wait for a core; after this long it is stuck or gone. */
 const ANSWER_LIMIT_MS = 10_000;
 
 /** What the probes ask of main. */
 export interface MainProbes {
   /** The metrics of the whole process as text. */
   metrics(): Promise<{ readonly contentType: string; readonly text: string }>;
-  /** Answered as long as main, which owns the worker pool, is alive: whether it is not stopping. */
+  /** Answered while main, which owns the worker pool, is alive: whether it is not stopping. */
   ready(): Promise<boolean>;
 }
 

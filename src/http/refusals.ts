@@ -85,7 +85,7 @@ const STORE_UNAVAILABLE: { readonly [O in LostOutcome]: TextReply } = {
   unknown: textReply(503, UNKNOWN_OUTCOME_TEXT),
 };
 
-/** The answer to whatever was thrown: a refusal, something that passes, or a fault, which is never shown. */
+/** The answer to whatever was thrown: a refusal, a passing state, or a fault, which is never shown. */
 export function thrownReply(thrown: unknown): Reply {
   if (thrown instanceof Refusal) return refusalReply(thrown);
   if (thrown instanceof LaneFullError) return BUSY;

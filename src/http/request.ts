@@ -136,11 +136,11 @@ export function decodeBody(bytes: Uint8Array): string | undefined {
   const body = Buffer.from(buffer, byteOffset, byteLength);
   if (byteLength > ORDINARY_BYTES) return decodeLarge(body);
   const text = body.toString('utf8');
-  // Wrong bytes become replacement characters, which real text hardly ever holds, so bytes are checked only then.
+  // Malformed bytes become replacement characters, which real text hardly holds; only then are the bytes checked.
   return text.includes('\ufffd') && !isUtf8(bytes) ? undefined : text;
 }
 
-/** A large body is decoded in ways that take a fifth of the time, where it is a matter of milliseconds. */
+/** Large bodies take milliseconds to decode: this way takes a fifth of that. */
 function decodeLarge(body: Buffer): string | undefined {
   if (isAscii(body)) return body.toString('latin1');
   return isUtf8(body) ? transcode(body, 'utf8', 'ucs2').toString('ucs2') : undefined;

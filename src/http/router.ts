@@ -3,7 +3,7 @@ import type { Route } from '../recipes/route.ts';
 import { DEFAULT_APP_ID, DEFAULT_TENANT_ID } from '../recipes/tenants/address.ts';
 import { normalisePath } from './path.ts';
 
-/** All rows of one path. What the pipeline asks before it knows the method is the same for all of them. */
+/** All rows of one path, with what the pipeline asks before it knows the method, which all of them share. */
 export interface Endpoint {
   readonly path: string;
   readonly apiKey: boolean;
@@ -70,7 +70,7 @@ export class Router {
     return this.#exact.get(raw) ?? this.#search(normalisePath(raw === '' ? '/' : raw));
   }
 
-  /** Paths of the hot endpoints of the default app and tenant, written in the plainest way. */
+  /** Paths of the hot endpoints of the default app and tenant, in their plainest spelling. */
   hotPaths(): string[] {
     return [...this.#exact].filter(([path, { endpoint }]) => endpoint.isHot && !path.endsWith('/')).map(([path]) => path);
   }
@@ -78,7 +78,7 @@ export class Router {
   /** The row for a method (GET's for HEAD); `rid` tells rows of one path and method apart (contract 01 section 2.5). */
   static rowOf(endpoint: Endpoint, method: string, rid: string | undefined): Route {
     const rows = Router.rowsOf(endpoint, method);
-    // A recipe that has rows here, but none for this method, does not lend another one's.
+    // A recipe with rows here, but none for this method, does not use another recipe's.
     const wanted = rid !== undefined && endpoint.rids.has(rid) ? rid : DEFAULT_RID;
     const row = endpoint.rids.size === 0 ? rows?.[0] : rows?.find((candidate) => candidate.rid === wanted);
     if (!row) throw new Refusal(HTTP_METHODS.has(method) ? 'method-not-supported' : 'method-unknown');

@@ -3,15 +3,15 @@ import { bodyTimeMs } from './request.ts';
 
 /** Where an engine puts the pieces of a body. */
 export interface PieceSink {
-  /** Sends a piece. False: the client has not taken what was sent before, and `Sending.drained` tells when it has. */
+  /** Sends a piece. False: the client has not yet taken earlier ones; `Sending.drained` tells when it has. */
   write(piece: Uint8Array): boolean;
   /** Ends the answer as it should. */
   finish(): void;
-  /** Ends the connection without an end of the answer, so that nobody takes what was sent for the whole. */
+  /** Breaks the connection, so that nobody takes what was sent for the whole answer. */
   cut(): void;
 }
 
-/** A client that takes nothing for so long is left, as an idle connection is. */
+/** A client that takes nothing for this long is dropped, as an idle connection is. */
 const STALLED_MS = 10_000;
 
 /**

@@ -67,7 +67,7 @@ interface Exchange extends Counted {
 interface Located {
   readonly address: Address;
   readonly tenant: Tenant | undefined;
-  /** The tenant, or the public one of its app where only that exists. */
+  /** The tenant; the public one of its app where only the app exists. */
   readonly known: Tenant | undefined;
 }
 
@@ -77,7 +77,7 @@ const MOST_LONG_BODIES = 32;
 const NO_INPUT = { command: undefined, late: undefined };
 const EMPTY_BODY: Body = new PassingBody(NO_BODY);
 
-/** The pipeline of contract 01 section 2.6, in its order. Without a promise where nothing has to be waited for. */
+/** The pipeline of contract 01 section 2.6, in its order. Without a promise where nothing must be waited for. */
 export class Server implements Handler {
   readonly #router: Router;
   readonly #services: Services;
@@ -137,7 +137,7 @@ export class Server implements Handler {
     const isPosted = method === 'POST' && isForm(head);
     const ordinary = isPosted ? LIMITS.formBytes : this.#config.max_body_bytes;
     if (!rows.some(({ input, rawInput }) => input ?? rawInput)) return passingPlace(ordinary);
-    // The verb would say so after a look at the body, for which nobody keeps what strangers send.
+    // The verb would refuse only after reading the body, which nobody keeps for strangers.
     if (!known) throw new Refusal('tenant-not-found', address);
     const isLarge = method === 'POST' && endpoint.isRaw && !isPosted && (head.contentLength ?? Number.POSITIVE_INFINITY) > ordinary;
     return this.#bodies.take(isLarge ? LIMITS.uploadBytes : ordinary, head.contentLength);
@@ -170,7 +170,7 @@ export class Server implements Handler {
     return this.#finish(exchange, thrownReply(thrown));
   }
 
-  /** An answer that goes on: it counts when it is over, and as a fault where it broke off. */
+  /** An answer in pieces: it is counted when it is over, and is a fault if it broke off. */
   #begin(exchange: Counted, reply: LongReply): MaybePromise<Reply | LongReply> {
     const { pieces } = reply;
     if (this.#longBodies >= MOST_LONG_BODIES) return pieces.end().then(() => this.#finish(exchange, BUSY));
@@ -224,7 +224,7 @@ export class Server implements Handler {
     });
   }
 
-  /** Everything that is checked before the endpoint itself: peer, key, version, method. */
+  /** Everything checked before the endpoint itself: peer, key, version, method. */
   #admit(exchange: Exchange, match: Match, { address, tenant, known }: Located): MaybePromise<Reply | LongReply> {
     const { head, method } = exchange.request;
     const { endpoint } = match;
@@ -271,7 +271,7 @@ export class Server implements Handler {
       context.checkLate();
       return this.#reply(exchange, route, context, command);
     }
-    // A public tenant passes every guard, and the guard would look for it once more.
+    // A public tenant passes every guard, and asking the guard would look it up once more.
     const entered =
       tenant && tenant.tenantId === DEFAULT_TENANT_ID ? tenant : SCOPES[route.scope](context.address, context.traits, context.directory);
     return whenReady(entered, (found) => {

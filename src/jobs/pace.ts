@@ -1,4 +1,4 @@
-/** What a batch should take: who waits for the write lock meanwhile does not notice. */
+/** What a batch should take: short enough that others who wait for the write lock do not notice. */
 const BATCH_MS = 20;
 const FIRST_LIMIT = 100;
 /** Enough that a batch costs little beside its work: where it waits for other writers, fewer would not end sooner. */

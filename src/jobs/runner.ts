@@ -23,9 +23,9 @@ export const leases = defineCollection<Lease>({
   key: (lease) => [lease.job],
 });
 
-/** A holder that says nothing for so long has died; renewed when half of it is over. */
+/** A holder that has not renewed for this long has died; it renews after half of this. */
 const LEASE_MS = 60_000;
-/** However long the interval, the lease is looked at this often: clocks jump and other processes end. */
+/** The lease is looked at at least this often, however long the interval: clocks jump and other processes end. */
 const LONGEST_WAIT_MS = 3_600_000;
 const SHORTEST_WAIT_MS = 1_000;
 /** Processes of a cluster do not wake at the same moment. */
@@ -125,10 +125,10 @@ export class JobRunner<S> {
         return everyMs;
       }
       const sinceRun = time - lease.ranAt;
-      // Below 0 the clock was set back, which must not keep the job from running.
+      // Below 0 the clock was set back; that must not keep the job from running.
       if (sinceRun >= 0 && sinceRun < everyMs) return everyMs - sinceRun;
       const left = lease.heldUntil - time;
-      // Nobody holds it for longer than a lease: one that seems to last longer is from before the clock was set back.
+      // Nobody holds it longer than a lease; one that seems to last longer is from before the clock was set back.
       if (lease.holder !== '' && lease.holder !== holder && left > 0 && left <= LEASE_MS) return left;
       await tx.put(leases, { ...lease, holder, heldUntil: time + LEASE_MS });
       return 0;

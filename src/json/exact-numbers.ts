@@ -65,7 +65,7 @@ function needsMark(text: string, start: number, end: number): boolean {
   if (isHeld(literal)) return false;
   let next = end;
   while (text.charCodeAt(next) <= BLANK) next++;
-  // The name of a member must be a string, and a number that became one would make wrong JSON right.
+  // A member's name must be a string: a number that became one would make wrong JSON right.
   return text.charCodeAt(next) !== COLON;
 }
 

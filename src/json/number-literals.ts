@@ -19,7 +19,7 @@ function isExponent(text: string, e: number): boolean {
   return at > first && endsNumber(text.charCodeAt(at));
 }
 
-/** A decimal point counts as a digit: it may stand in the middle of a number of too many digits. */
+/** A decimal point counts as a digit: a number of too many digits may have one in their midst. */
 const isOfRun = (code: number): boolean => isDigit(code) || code === POINT;
 
 /** Whether 16 digits or points stand in a row. Such a row covers a 16th place, so only these are looked at. */
@@ -38,7 +38,7 @@ function hasLongRun(text: string): boolean {
 /** A search costs as much as looking at so many characters. */
 const SEARCH_COST = 16;
 
-/** Searches for `e` from place to place; where they stand close together it looks at each character instead. */
+/** Searches for `e` from place to place; where these are close together, it looks at each character instead. */
 function hasExponent(text: string, letter: 'e' | 'E'): boolean {
   let searches = 0;
   for (let at = text.indexOf(letter); at >= 0; at = text.indexOf(letter, at + 1)) {

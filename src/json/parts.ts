@@ -36,7 +36,7 @@ for (const [kind, characters] of [
   for (const character of characters) KINDS[character.charCodeAt(0)] = kind;
 }
 
-/** Whether JSON text has more than so many parts before it nests too deep, which whoever reads it finds. */
+/** Whether JSON text has more parts than that, before it nests too deep, which its reader finds. */
 export function hasMoreParts(text: string, most: number): boolean {
   return findExcess(text, most, Number.POSITIVE_INFINITY) === 'parts';
 }

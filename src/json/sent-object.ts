@@ -3,7 +3,7 @@ import { InvalidJsonError, isJsonObject, type JsonObject, type JsonText, type Js
 import { type Excess, findExcess, MAX_NUMBER_CHARS } from './parts.ts';
 import { mayNeedLossless } from './number-literals.ts';
 
-/** A text that holds more than is read of one (`LIMITS.bodyParts`). Never quotes the text. */
+/** A text that holds more than is read (`LIMITS.bodyParts`). The message never quotes it. */
 export class JsonTooLargeError extends Error {
   override readonly name = 'JsonTooLargeError';
   constructor() {
@@ -17,14 +17,14 @@ const ERRORS: { readonly [E in Excess]: () => Error } = {
   parts: () => new JsonTooLargeError(),
 };
 
-/** A JSON object from outside: who checks it sees plain JSON, and what is kept of it are exact texts. */
+/** A JSON object from outside: checks see plain JSON, and what is kept is exact text. */
 export class SentObject {
-  /** Plain JSON: every number is the nearest double, so that nothing but an object passes for an object. */
+  /** Plain JSON: every number is the nearest double, so that only objects pass for objects. */
   readonly members: JsonObject;
   readonly #text: string;
   #exact: JsonObject | undefined;
 
-  /** @param members of plain JSON; @param text where they were read from; none where they hold no numbers */
+  /** @param members of plain JSON; @param text they were read from; empty where they hold no numbers */
   constructor(members: JsonObject, text = '') {
     this.members = members;
     this.#text = text;

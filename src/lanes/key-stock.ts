@@ -22,7 +22,7 @@ interface Order {
   readonly reject: (error: unknown) => void;
 }
 
-/** Purposes whose pair is remembered: another thread may ask before the first one has stored it. */
+/** Purposes whose pair is remembered: another thread may ask before the first has stored it. */
 const REMEMBERED = 64;
 
 /**

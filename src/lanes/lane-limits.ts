@@ -14,9 +14,9 @@ export interface LaneLimits {
   readonly nice: number;
   /** An idle thread ends after so long. */
   readonly idleMs: number;
-  /** Heap of a thread, in MiB; what WebAssembly and native code allocate does not count. */
+  /** Heap of a thread, in MiB; memory of WebAssembly and native code is not counted. */
   readonly heapMb: number;
-  /** Of that for short-lived objects, in MiB: small for tasks that make few of them. */
+  /** The part of it for short-lived objects, in MiB: small for tasks that make few of them. */
   readonly youngHeapMb: number;
   /** A task that takes longer, the start of its thread included, ends with its thread. Needs `tasksPerThread` 1. */
   readonly taskMs?: number;
@@ -31,9 +31,9 @@ const ONE = (): number => 1;
  */
 export const LANES = {
   hash: { worker: 'hash', threads: ALL_CORES, tasksPerThread: 1, queue: 512, nice: 5, idleMs: 10_000, heapMb: 32, youngHeapMb: 4 },
-  /** Reads whole uploads: 64 MiB of JSON become some hundred as objects. */
+  /** Reads whole uploads: 64 MiB of JSON become some hundred MiB of objects. */
   import: { worker: 'import', threads: ONE, tasksPerThread: 1, queue: 256, nice: 15, idleMs: 10_000, heapMb: 1024, youngHeapMb: 32 },
-  /** The largest and deepest document that is let in takes up to three seconds and some 60 MiB on a core of its own. */
+  /** The largest and deepest document that is let in takes up to 3 s and some 60 MiB on a core of its own. */
   xml: {
     worker: 'xml',
     threads: ALL_CORES,

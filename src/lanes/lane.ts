@@ -43,7 +43,7 @@ export class Lane<T extends Tasks<T>> {
   readonly #threads: number;
   readonly #waiting = new Set<Job>();
   readonly #started = new Set<Job>();
-  /** Reasons for which workers died: one death rejects all the tasks of the worker with the same error. */
+  /** Why workers died: one death rejects all the worker's tasks with the same error. */
   readonly #deaths = new WeakSet<object>();
   #pool: Piscina | undefined;
   #closing = false;
@@ -104,7 +104,7 @@ export class Lane<T extends Tasks<T>> {
     for (const job of this.#waiting) {
       if (this.#started.size >= capacity) return;
       const { slots } = job.placement;
-      // Those without a free slot are passed by: others need not wait for them.
+      // Tasks without a free slot are passed over: others need not wait for them.
       if (slots === undefined || slots.take()) {
         this.#waiting.delete(job);
         this.#start(job);

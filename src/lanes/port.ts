@@ -23,7 +23,7 @@ interface Said {
 
 type Serve = (asked: readonly unknown[], signal: AbortSignal) => unknown;
 
-/** Serves the calls of one thread. When the port closes, what still waits for that thread is taken out of the lanes. */
+/** Serves the calls of one thread. When the port closes, its waiting tasks are taken out of the lanes. */
 export function serveTasks<T extends Tasks<T>>(tasks: Served<T>, port: MessagePort): void {
   const byName = new Map(Object.entries<unknown>(tasks)) as ReadonlyMap<string, Serve>;
   const closed = new AbortController();
@@ -132,7 +132,7 @@ class Outbox<T> {
   add(item: T, gives: readonly ArrayBuffer[] = []): void {
     if (this.#closed) return;
     this.#gives.push(...gives);
-    // After the sockets of this turn have been read, before the loop waits again.
+    // Runs when the sockets of this turn have been read, before the loop waits again.
     if (this.#waiting.push(item) === 1) setImmediate(() => this.#send());
   }
 

@@ -9,7 +9,7 @@ export function endAtOnce(log: Log, fields: Readonly<Record<string, unknown>>, t
   process.kill(process.pid, 'SIGKILL');
 }
 
-/** What a process does whose store is lost to it (`onLost` of `openStore`): another one can open it. */
+/** Ends a process that has lost its store (`onLost` of `openStore`): another one can open it. */
 export function endWhenLost(log: Log): (error: Error) => void {
   return (error) => endAtOnce(log, { err: error }, 'this process can use the database no more and ends, to be started again');
 }

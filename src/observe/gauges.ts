@@ -5,7 +5,7 @@ import type { StoreStats } from '../store/store.ts';
 import type { Counters } from './counters.ts';
 
 const EVERY_MS = 1_000;
-/** How often the event loop is looked at; a look that comes late by so much has met a delay. */
+/** How often the event loop is looked at; a look that comes late shows a delay. */
 const RESOLUTION_MS = 20;
 
 /** What a thread is asked about itself every second. */
@@ -20,7 +20,7 @@ export interface GaugeSources {
 export function watchGauges(counters: Counters, { store, inFlight, signing }: GaugeSources): () => void {
   const delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   delays.enable();
-  // The histogram holds the time between two looks, so what is on time counts as the resolution.
+  // The histogram holds the time between two looks, which is the resolution where they are punctual.
   const secondsLate = (nanoseconds: number): number => Math.max(0, nanoseconds / 1e9 - RESOLUTION_MS / 1e3) || 0;
   const timer = setInterval(() => {
     const { commits, conflicts, exclusive } = store();

@@ -2,7 +2,7 @@ import { Counter, Gauge, Histogram, type MetricValueWithName, Registry } from 'p
 import type { LaneCounters } from '../lanes/lane.ts';
 import { type Counters, type GaugeName, LATENCY_BOUNDS_SECONDS, type RouteCount, STATUS_CLASSES, sumRoute } from './counters.ts';
 
-/** Everything that is read at a scrape; nothing is copied or sent before. */
+/** All that a scrape reads; nothing is copied or sent before. */
 export interface Observation {
   /** Labels of the counted rows, by their position in the counters. */
   readonly routes: readonly { readonly method: string; readonly path: string }[];
@@ -223,7 +223,7 @@ const SERIES: readonly Series[] = [
   },
 ];
 
-/** Counted back once: the clock may be set, and a start that moves would read as a new process. */
+/** Computed once: the clock may be set, and a moving start would read as a new process. */
 const STARTED_AT_SECONDS = Date.now() / 1000 - process.uptime();
 
 /** The text form of all metrics (Prometheus exposition format 0.0.4), read from what the threads counted. */

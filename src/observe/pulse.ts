@@ -5,7 +5,7 @@ const STAGES = ['gone', 'starting', 'running', 'ending'] as const;
 
 export type Stage = (typeof STAGES)[number];
 
-/** In the order in which they stand in the memory; the last ones count what is under way, by its number. */
+/** Positions in the memory; from `UNDER_WAY_AT` on, how much of each work is under way, by its number. */
 const STAGE_AT = 0;
 const BEATS_AT = 1;
 const LAST_AT = 2;

@@ -4,7 +4,7 @@ const MINUTES = 1440;
 const SECONDS_PER_MINUTE = 60;
 /** Counts of a second arrive up to a second late, so a minute is closed once its successor is over. */
 const OPEN_MINUTES = 2;
-/** A process that meets more apps than this forgets those that are asked least: a bound on memory, not on service. */
+/** A process that meets more apps than this forgets those asked about least: a bound on memory only. */
 const MAX_APPS = 20_000;
 
 /** Traffic of an app per minute (contract 01 section 3.6), from 1440 minutes ago to the last full one; -1 = no data. */
@@ -70,7 +70,7 @@ class AppWindow {
     return { atMinute, averageRequestsPerSecond: averages, peakRequestsPerSecond: peaks };
   }
 
-  /** Takes a minute into the day: one before the first means that the clock was set back. */
+  /** Extends the day back to a minute before its first one: the clock was set back. */
   #reach(minute: number): void {
     this.#since = Math.min(this.#since, minute);
   }

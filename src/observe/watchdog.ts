@@ -62,7 +62,7 @@ export class Watchdog {
   }
 }
 
-/** The beat and the turns of a thread, which watches main: where main hangs nobody else would notice. */
+/** The beat and turns of the calling thread, which watches main: nobody else would notice that main hangs. */
 export function watchMain(own: Pulse, main: Pulse, log: Log): void {
   const watchdog = new Watchdog(own, () => {
     endAtOnce(log, {}, 'the main thread does not go on, ending the process');

@@ -149,7 +149,7 @@ class StoreCheck {
   }
 }
 
-/** Whether an entry notes of its record what it should; one without a note leaves that to the record. */
+/** Whether an entry's note agrees with its record; an entry without a note need not. */
 function saysTheSame(collection: Collection<unknown>, index: IndexDefinition<unknown>, entry: Entry, wanted: IndexEntry): boolean {
   if (index.unique) return true;
   const { note } = notedEntry(collection, index, entry);

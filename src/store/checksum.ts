@@ -20,7 +20,7 @@ export function sumOf(key: Uint8Array, bytes: Uint8Array): number {
   return crc32(bytes, crc32(key));
 }
 
-/** A name for a key, which itself may hold emails and the like and must not be shown. */
+/** A name for a key, which may hold emails and the like and must not be shown. */
 export function digestOf(key: Uint8Array): string {
   return createHash('sha256').update(key).digest('hex').slice(0, 16);
 }
@@ -34,7 +34,7 @@ export function seal(key: Uint8Array, content: Uint8Array): Uint8Array {
   return value;
 }
 
-/** What the value of an index entry says; `undefined` where it is not what `seal` made of this key. */
+/** What the value of an index entry says; `undefined` where `seal` did not make it of this key. */
 export function unseal(key: Uint8Array, value: Uint8Array): Uint8Array | undefined {
   if (value.length < CONTENT_AT || value[0] !== SEALED) return undefined;
   const content = value.subarray(CONTENT_AT);

@@ -2,11 +2,11 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Collection } from './collection.ts';
 import type { Doomed, Key, Transaction } from './store.ts';
 
-/** Records that one transaction deletes beside what else it does: some ten milliseconds of the write lock. */
+/** Records that a transaction deletes beside its other work: some ten milliseconds of the write lock. */
 const MOST = 2_000;
-/** Those of a transaction that does nothing else, and of one turn of the event loop. */
+/** Records of a transaction that only deletes, and of one turn of the event loop. */
 const BATCH = 500;
-/** Records that are read before it is known how large they are; then twice as many each time. */
+/** Records read before their size is known; then twice as many each time. */
 const FIRST_STEP = 25;
 
 /**

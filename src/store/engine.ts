@@ -68,7 +68,7 @@ export interface Source {
   count(span: ByteSpan): MaybePromise<number>;
 }
 
-/** What a transaction reads from: it counts by reading, and remembers what it saw itself. */
+/** What a transaction reads from: it counts by reading, and itself remembers what it saw. */
 export type PlainSource = Omit<Source, 'count' | 'getAgain'>;
 
 /** Reads that answer at once. */
@@ -78,7 +78,7 @@ export interface DirectSource {
   range(range: ByteRange): readonly Entry[];
 }
 
-/** A source that stays as it is until it was released as often as it was handed out. */
+/** A source that stays as it is until it was released as many times as it was handed out. */
 export interface Snapshot extends Source {
   /** Called when the caller will go on reading after an asynchronous pause. */
   hold(): void;

@@ -21,7 +21,7 @@ const HASH_BYTES = 32;
 const LONGEST = 256;
 /** The longest key of the product; the least limit among the engines is 1978 bytes (pages of 4 KiB). */
 const MAX_KEY_BYTES = 1978;
-/** Greater than every byte that may follow a whole tuple, less than the escapes that may follow its last string. */
+/** Greater than any byte that may follow a whole tuple, less than the escapes that may follow its last string. */
 const AFTER_TUPLE = 0x80;
 /** Collection number (two bytes) and space (one byte) before every tuple. */
 export const SPACE_BYTES = 3;
@@ -76,7 +76,7 @@ function writeWideCharacter(code: number, start: number): number {
 
 function closeLongString(text: string, start: number): number {
   let position = start + LONGEST;
-  // A zero byte is always the first half of an escape: it is not kept without its second half.
+  // A zero byte is always the first half of an escape: it is not cut off from the second.
   if (scratch[position - 1] === END) position--;
   scratch[position++] = END;
   scratch[position++] = HASHED;

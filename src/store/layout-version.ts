@@ -3,12 +3,12 @@ import { makeKey } from './keys.ts';
 
 /** Version of the order of keys and of the index entries; collections have formats of their own. */
 const LAYOUT = 2;
-/** In the first layout index entries had no sums. Those that are there stay readable. */
+/** In the first layout index entries had no sums; old ones stay readable. */
 const FIRST_LAYOUT = 1;
 /** Where it stands: no collection has the number 0. */
 const LAYOUT_KEY = makeKey(0, 0, ['layout']);
 
-/** Answers what stands there, and writes nothing. @throws Error where this version knows the layout of the store not */
+/** Answers what is stored, and writes nothing. @throws Error where this version does not know the layout */
 export async function checkLayout(engine: Engine): Promise<Uint8Array | undefined> {
   const snapshot = engine.snapshot();
   const found = await snapshot.get(LAYOUT_KEY);
@@ -18,7 +18,7 @@ export async function checkLayout(engine: Engine): Promise<Uint8Array | undefine
   return found;
 }
 
-/** Keeps other versions out that know this layout not. @throws Error as `checkLayout` */
+/** Keeps out other versions that do not know this layout. @throws Error as `checkLayout` */
 export async function claimLayout(engine: Engine): Promise<void> {
   const found = await checkLayout(engine);
   if (found?.[0] === LAYOUT) return;

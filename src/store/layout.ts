@@ -105,14 +105,14 @@ function withNote(place: Uint8Array, note: number): Uint8Array {
   return content;
 }
 
-/** Contents of index entries by what they say; the few that there are are made once. */
+/** Contents of index entries; there are few different ones, each made once. */
 const places: Uint8Array[] = [];
 
 function placeInKey(at: number): Uint8Array {
   return (places[at] ??= Uint8Array.of(at >>> 8, at & 0xff));
 }
 
-/** Everything the indexes hold for a record; a key that the record names twice stands there twice. */
+/** All index entries of a record; a key that the record names twice is there twice. */
 export function indexEntries<R>(collection: Collection<R>, record: R, primary: Uint8Array): IndexEntry[] {
   const entries: IndexEntry[] = [];
   const { indexes } = collection;

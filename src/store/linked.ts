@@ -2,7 +2,7 @@ import type { ByteRange, Entry, Link, Linked, Source } from './engine.ts';
 import { recordKeyOfEntry } from './layout.ts';
 import { type MaybePromise, whenReady } from './store.ts';
 
-/** `Source.linked` where a round costs nothing: the entries, and then their records. */
+/** `Source.linked` for engines where a round costs nothing: reads the entries, then their records. */
 export function linkedByReading(source: Pick<Source, 'range' | 'getMany'>, range: ByteRange, link: Link): MaybePromise<readonly Linked[]> {
   return whenReady(source.range(range), (entries) => followed(source, entries, link));
 }

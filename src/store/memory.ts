@@ -30,7 +30,7 @@ export type MemoryOptions = Pick<MemoryPlan, 'slow'> & Pick<StoreWatch, 'onRound
 /** An ordered map of bytes that keeps old versions for as long as a snapshot may ask for them. */
 class VersionedMap {
   readonly #versions = new Map<string, readonly Version[]>();
-  /** The keys that have versions, in order; text of one character a byte orders like the bytes. */
+  /** The keys that have versions, in order; as text of one character a byte, which orders like the bytes. */
   readonly #order: string[] = [];
   /** Keys with more than one version, or removed ones. */
   readonly #stale = new Set<string>();
@@ -119,7 +119,7 @@ class MemoryState implements DirectSource {
   }
 }
 
-/** A state as the transactions see it: counted, and slow when asked to be. */
+/** A state as transactions see it: its reads are counted, and slow when asked to be. */
 class MemorySnapshot implements Snapshot {
   readonly #state: MemoryState;
   readonly #options: MemoryOptions;

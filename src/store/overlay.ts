@@ -94,7 +94,7 @@ export class Overlay implements Source {
     return { own, read: { ...range, limit: range.limit + own.length } };
   }
 
-  /** Remembers what was read for a range; answers it under the own writes. */
+  /** Remembers what was read for a range; answers it with the own writes applied. */
   #merged(range: ByteRange, own: readonly Write[], seen: SeenRange): readonly Entry[] {
     this.#budget.range(seen.entries.length);
     for (const { key, value } of seen.entries) this.#budget.hold(key.length + value.length);
@@ -115,12 +115,12 @@ export class Overlay implements Source {
     return whenReady(this.range({ ...span, limit: Number.MAX_SAFE_INTEGER, reverse: false }), (entries) => entries.length);
   }
 
-  /** What this transaction knows of the key with this name without reading: its own write, or what it read before. */
+  /** What this transaction knows of this key without reading: its own write, or what it read before. */
   known(name: string): Write | undefined {
     return this.#writes.get(name) ?? this.#seen.get(name);
   }
 
-  /** Takes for granted that nothing stands under a key of which it knows nothing; the commit checks it. */
+  /** Assumes that nothing is stored under a key of which it knows nothing; the commit checks it. */
   assumeFree({ name, key }: NamedKey): void {
     if (this.known(name)) return;
     this.#assumed.push(key);
@@ -163,7 +163,7 @@ export class Overlay implements Source {
   }
 
   #remember(name: string, key: Uint8Array, value: Uint8Array | undefined): Uint8Array | undefined {
-    // Two reads of one key may be under way at once: the first answer stays, so that the body sees one value.
+    // Two reads of one key may be under way at once: the first answer stays, so the body sees one value.
     const first = this.#seen.get(name);
     if (first) return first.value;
     this.#budget.hold(key.length + (value?.length ?? 0));

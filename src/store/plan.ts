@@ -8,7 +8,7 @@ export interface LmdbPlan {
   readonly marks?: SharedArrayBuffer;
   /** Everything will be read in order, as exports and checks do: the system may read ahead. */
   readonly readAhead?: boolean;
-  /** Every read takes the way of those that have to wait for the disk, for tests. */
+  /** Every read takes the way of those that wait for the disk. For tests. */
   readonly cold?: boolean;
 }
 
@@ -25,7 +25,7 @@ export type StorePlan = LmdbPlan | MemoryPlan;
 /** Of a store that outlives its process. */
 export type LastingPlan = Exclude<StorePlan, MemoryPlan>;
 
-/** Who is told what becomes of a store: what cannot be cloned, and so stands in no plan. */
+/** Who is told what becomes of a store: functions, which cannot be cloned and so are not in a plan. */
 export interface StoreWatch {
   /** Told when this process can read and write nothing of the store any more: it should end and be restarted. */
   readonly onLost?: (error: Error) => void;

@@ -13,7 +13,7 @@ export async function removeExpired<R extends { readonly expiresAt: number }>(
   const keys = await store.read((reader) => reader.keys(collection, 'byExpiry', { prefix: [], until: [now], limit }));
   if (keys.length > 0) {
     await store.transact(async (tx) => {
-      // Read again, since a record may have got a new end meanwhile; and in one round, so that no delete has to read.
+      // Read again, since a record may have a new end by now; in one round, so that no delete has to read.
       const current = await tx.getMany(keys.map((key) => ({ collection, key })));
       for (const record of current) if (record && record.expiresAt < now) await tx.delete(collection, collection.key(record));
     });

@@ -26,7 +26,7 @@ class BufferedTransaction extends SnapshotReader implements Transaction {
   readonly #overlay: Overlay;
   /** What has to be deleted before the body can do its work. */
   readonly doomed: Doomed[] = [];
-  /** A first run takes the keys of inserted records for free without reading; after a conflict they are read. */
+  /** A first run assumes the keys of inserted records to be free, without reading; after a conflict they are read. */
   readonly #trusting: boolean;
 
   constructor(overlay: Overlay, trusting: boolean) {
@@ -83,7 +83,7 @@ class BufferedTransaction extends SnapshotReader implements Transaction {
     this.#overlay.write(key, undefined);
   }
 
-  /** Writes a record over what stood there; everything that decides about it is already known to the overlay. */
+  /** Writes a record over the stored one; the overlay already knows everything that decides about it. */
   #write<R>(collection: Collection<R>, key: NamedKey, record: R, next: readonly IndexEntry[]): string | undefined {
     const primary = primaryBytes(key.key);
     for (const entry of next) if (entry.unique !== undefined && this.#isOthers(collection, entry, primary)) return entry.unique;
@@ -273,7 +273,7 @@ export class EngineStore implements Store {
       // Nothing goes because of an assumption that does not hold.
       if (transaction.doomed.length > 0 && (await overlay.assumedWrongly())) return LOST;
     } catch (error) {
-      // What the body saw may have been an assumption of `insert` that does not hold: then its error means nothing.
+      // What the body saw may have been a wrong assumption of `insert`: then its error means nothing.
       if (await overlay.assumedWrongly()) return LOST;
       throw error;
     } finally {

@@ -11,7 +11,7 @@ export const WORK_LIMITS = { reads: 500_000, writes: 500_000, bytes: 256 * MIB }
 /** Beyond this, a transaction leaves deletions to others where it can: some tens of ms of the write lock. */
 const ROOM = { writes: 10_000, bytes: 64 * MIB };
 
-/** A range costs as much as so many keys, though it brings nothing. */
+/** A range costs as much as so many keys, even if it is empty. */
 const RANGE_READS = 10;
 
 type Work = keyof typeof WORK_LIMITS;

@@ -24,7 +24,7 @@ import type { Thread } from './thread.ts';
 /** Characters of token text that a thread remembers: about 20,000 tokens of usual size. */
 const VERIFIED_TOKENS_SIZE = 16_000_000;
 
-/** Whether an error says that somebody is busy or out of reach, not that something is wrong. */
+/** Whether an error says that something is busy or out of reach, not that something is wrong. */
 function isOutage(error: unknown): boolean {
   return error instanceof LaneFullError || error instanceof NotKept || lostOutcome(error) !== undefined;
 }
@@ -45,7 +45,7 @@ export async function openServices(thread: Thread, signing: SigningLane): Promis
     now: Date.now,
     randomBytes: (size) => random.bytes(size),
     testMode,
-    // What was under way in the background when the thread was told to end is left to others.
+    // Background work that was under way when the thread was told to end is left to others.
     onFault: (error) => !thread.isEnding() && log.error({ err: error }, 'making signing keys failed'),
   });
   const directory = new DirectoryCache({
@@ -55,7 +55,7 @@ export async function openServices(thread: Thread, signing: SigningLane): Promis
     onLoaded: (tenant) => keys.prepare(() => tenant),
   });
   opened.push(directory.startPolling((error) => log.error({ err: error }, 'looking for changes of tenants failed')));
-  // The queues of a store that others can open too are filled by main, and worked on by the jobs thread.
+  // Queues of a store that others can open too are filled by main, and worked on by the jobs thread.
   const isAlone = !isShared(plan.store);
   const onFault = (error: unknown): void => log.error({ err: error }, 'importing users failed');
   if (isAlone) opened.push(startImports({ store, directory, passwords: main, now: Date.now }, config, onFault));

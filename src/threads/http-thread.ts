@@ -51,7 +51,7 @@ async function open(): Promise<(port: number) => Promise<number>> {
   };
 }
 
-/** Asks for the base app before anybody does: whatever keys it lacks are made in the background. */
+/** Asks for the base app before anybody does, so that missing keys are made in the background. */
 async function meetBaseApp({ directory }: Services): Promise<void> {
   try {
     await directory.find(BASE_ADDRESS);

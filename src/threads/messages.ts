@@ -1,6 +1,6 @@
 import type { SecondCount } from '../observe/request-stats.ts';
 
-/** What a thread tells main of its own. What it asks goes over its port (`MainTasks`). */
+/** What a thread tells main unasked. What it asks of main goes over its port (`MainTasks`). */
 export type FromThread =
   /** Everything but the listener is open; says whether several threads can listen on one port. */
   | { readonly kind: 'prepared'; readonly sharesPort: boolean }

@@ -3,7 +3,7 @@ import type { Log } from '../observe/log.ts';
 import type { SecondCount } from '../observe/request-stats.ts';
 import { RunningThread } from './running-thread.ts';
 
-/** A thread that lived for less than this died at once: its successor waits, longer each time. */
+/** A thread that lived shorter than this died at once: its successors wait, longer each time. */
 const HEALTHY_LIFE_MS = 10_000;
 const FIRST_DELAY_MS = 100;
 const LONGEST_DELAY_MS = 10_000;

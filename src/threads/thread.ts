@@ -25,7 +25,7 @@ export class Thread<P extends ThreadPlan = ThreadPlan> {
   readonly log: Log;
   readonly counters: Counters;
   readonly pulse: Pulse;
-  /** Closed before the end, from the newest to the oldest. What serves requests may take `graceMs` to end them. */
+  /** Closed before the end, the newest first. What serves requests may take `graceMs` to end them. */
   readonly opened: ((graceMs: number) => Promise<void> | void)[] = [];
   #opening: Promise<void> = Promise.resolve();
   #listen: Listen | undefined;

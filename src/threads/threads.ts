@@ -44,7 +44,7 @@ export function checkOpenFiles(config: Config, store: StorePlan): void {
 /** The threads beside main and the workers: started, served, and stopped. The HTTP threads begin to load at once. */
 export class Threads {
   readonly #parts: ThreadsParts;
-  /** What main does for threads; what they ask before it is there waits in the port. */
+  /** What main does for threads; what they ask before that waits in the port. */
   readonly #tasks: ReturnType<typeof openMainTasks>;
   /** See `DirectoryParts`. */
   readonly #generation = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
@@ -82,14 +82,14 @@ export class Threads {
     return this.#front.listen();
   }
 
-  /** Starts the thread for jobs and imports, which no request waits for. A store of one thread is out of its reach. */
+  /** Starts the thread for jobs and imports; not for a store of one thread, which it could not reach. */
   startJobs(): void {
     const spawn = (): Worker => this.#spawn('jobs-thread', 'jobs', this.#jobsCounters);
     this.#jobs = new SupervisedThread({ name: 'jobs', spawn, onCounted: () => {}, log: this.#parts.log });
     void this.#jobs.work(async () => {});
   }
 
-  /** Whatever jobs are busy with, nothing new is accepted, and requests in flight have their time. */
+  /** Accepts nothing new, whatever jobs are busy with, and gives requests in flight their time. */
   async stop(): Promise<void> {
     await this.#front.stop();
     await this.#jobs?.stop();
@@ -108,7 +108,7 @@ export class Threads {
     });
   }
 
-  /** Another thread's end of a port to main. A start that fails says why itself. */
+  /** The other end of a port to main. A start that fails gives its own reason. */
   #openPort(): MessagePort {
     const { port1: ours, port2: theirs } = new MessageChannel();
     void this.#tasks.then(

@@ -70,7 +70,7 @@ export class WorkerPool implements UploadReader, KeyMaker {
   }
 }
 
-/** A document that takes too long is not accepted: that is its own fault, and none of ours. */
+/** A document that takes too long is not accepted: its fault, not ours. */
 function inTime<T>(reading: Promise<T>, tooSlow: T): Promise<T> {
   return reading.catch((error: unknown) => {
     if (error instanceof TaskTimeoutError) return tooSlow;

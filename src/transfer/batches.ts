@@ -3,7 +3,7 @@ import type { BatchSize } from './journal.ts';
 import type { Batch } from './outcome.ts';
 import type { FileUser, NoUser, UserFile } from './user-file.ts';
 
-/** Cuts what follows a place in a file into batches. The same file, place and size give the same batches. */
+/** Cuts a file from a place on into batches. The same file, place and size give the same batches. */
 export async function* batchesOf(file: UserFile, from: FilePlace, size: BatchSize): AsyncGenerator<Batch> {
   let users: FileUser[] = [];
   let others: NoUser[] = [];
@@ -35,7 +35,7 @@ export async function* ahead<T>(items: AsyncIterable<T>): AsyncGenerator<T> {
       const { done, value } = await coming;
       if (done === true) return;
       coming = iterator.next();
-      // Whoever takes the item may take longer than the next one takes to fail: it is told when it asks.
+      // The consumer may take longer than the next item takes to fail: it learns of the failure when it asks.
       coming.catch(() => undefined);
       yield value;
     }

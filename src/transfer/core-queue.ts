@@ -1,7 +1,7 @@
 import type { CoreClient } from './core-client.ts';
 import { askUntilAnswered, type Patience } from './patience.ts';
 
-/** While users are sent, the queue is counted so seldom that sending them does not wait for it. */
+/** How seldom the queue is counted while users are sent, so that sending does not wait for it. */
 const COUNT_MS = 1000;
 
 /** How much a core has left to import. */
@@ -26,7 +26,7 @@ export class CoreQueue {
     return sum;
   }
 
-  /** How many of so many users that were sent are done, as of a second ago at most. @throws ImportFault */
+  /** How many of so many sent users are done, at most a second ago. @throws ImportFault */
   async done(sent: number): Promise<number> {
     if (performance.now() - this.#countedAt < COUNT_MS) return this.#done;
     this.#countedAt = performance.now();

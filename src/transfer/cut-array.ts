@@ -74,7 +74,7 @@ export class ArrayCutter implements Cutter {
     return at;
   }
 
-  /** Where one goes from between two elements by a byte that is no white space. */
+  /** The state after a byte between two elements that is no white space. */
   #after(byte: number | undefined, offset: number): Place {
     const place = this.#place;
     if (byte === COMMA && place === 'comma-or-end') return 'value';

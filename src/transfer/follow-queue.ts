@@ -62,14 +62,14 @@ async function collectFailed({ client, patience, journal, signal, keepsFailed }:
   }
 }
 
-/** A token behind everything: the page that it names holds nothing (contract 05 section 6.5). */
+/** A token behind the last entry: its page is empty (contract 05 section 6.5). */
 const END = Buffer.from('0;0').toString('base64');
 
-/** The numbers in the file of those entries that this import sent, by their ids. */
+/** Numbers in the file, by id, of those entries that this import sent. */
 function placesOf(idsFile: string, entries: readonly Entry[]): Map<string, number> {
   const places = new Map<string, number>();
   if (entries.length === 0 || !existsSync(idsFile)) return places;
-  // By the first four bytes, so that nearly all of a million ids are passed by a look-up of a number.
+  // Compares the first four bytes first, so that nearly all of a million ids cost one look-up of a number.
   const wanted = new Map<number, { readonly id: string; readonly bytes: Buffer }[]>();
   for (const { id } of entries) {
     const bytes = idBytes(id);

@@ -35,7 +35,7 @@ interface Work {
 /** Where users go, with what comes after the last of them. */
 interface OpenTarget {
   readonly target: Target;
-  /** How many of so many users that it was given are done; never fewer than before. */
+  /** How many of so many users given to it are done; never fewer than before. */
   readonly done: (given: number) => Promise<number>;
   /** Answers false where users may still fail that nobody waits for. */
   readonly finish: () => Promise<boolean>;
@@ -125,7 +125,7 @@ function summary({ accepted, rejected, isDone }: ImportState, { files }: ImportP
   return `${countUsers(accepted)} ${accepted === 1 ? 'is' : 'are'} ${isDone ? 'imported' : 'taken over'}.${rejects}`;
 }
 
-/** Takes all batches from where the import stands; answers false where it was stopped between two of them. */
+/** Takes all batches from where the import stands; answers false if it was stopped between two of them. */
 async function takeAll(work: Work, target: OpenTarget): Promise<boolean> {
   const { journal, file } = work;
   const mayBeGiven = !journal.state.isOrderly;
@@ -164,7 +164,7 @@ async function* prepared(batches: AsyncIterable<Batch>, target: Target): AsyncGe
   }
 }
 
-/** Gives one batch to the target, without those users that it names as wrong; answers false where it is too large. */
+/** Gives the target one batch, without users that it names as wrong; answers false where it is too large. */
 async function take({ journal }: Work, target: Target, whole: Batch, mayBeGiven: boolean): Promise<boolean> {
   for (let asks = mayBeGiven; ; asks = false) {
     const excluded = new Set(journal.state.excluded);

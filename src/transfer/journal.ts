@@ -23,7 +23,7 @@ const SECRET_MODE = 0o600;
 export const ID_ENTRY_BYTES = 24;
 const UUID_BYTES = 16;
 
-/** Where an import stands; what it holds has happened, and nothing else has but perhaps the next batch. */
+/** Where an import stands: what it holds has happened, and nothing else has, except perhaps the next batch. */
 export interface ImportState {
   readonly format: 1;
   /** Random; under it the store remembers its last batch. */
@@ -42,7 +42,7 @@ export interface ImportState {
   readonly idsBytes: number;
   /** Numbers of users of the next batch that are among the rejects already. */
   readonly excluded: readonly number[];
-  /** Entries of the queue that failed and are among the rejects, but perhaps not removed from the queue yet. */
+  /** Queue entries that failed and are among the rejects, but are perhaps still in the queue. */
   readonly removing: readonly string[];
   /** The page of failed entries that comes next. */
   readonly failedFrom: string | undefined;

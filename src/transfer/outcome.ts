@@ -36,7 +36,7 @@ export interface Batch {
 
 /** Where imported users go. */
 export interface Target {
-  /** What the state file calls it, so that an import does not go on elsewhere by mistake. */
+  /** Its name in the state file, so that an import is not resumed elsewhere by mistake. */
   readonly name: string;
   /** Works out whatever can be before the batch's turn comes. */
   prepare(batch: Batch): Promise<void>;

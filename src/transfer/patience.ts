@@ -29,7 +29,7 @@ export interface PatienceOptions {
   readonly onTrouble: (reason: string) => void;
 }
 
-/** Waits while a core is in trouble, longer each time, until it was in trouble for too long. */
+/** Waits while a core is in trouble, longer each time, until that lasts too long. */
 export class Patience {
   readonly #options: PatienceOptions;
   #since: number | undefined;
@@ -63,7 +63,7 @@ export class Patience {
   }
 }
 
-/** An answer, or trouble that may pass. @throws ImportFault where the core will not be asked in this way */
+/** An answer, or trouble that may pass. @throws ImportFault where it is no use to ask the core again in this way */
 export async function ask(client: CoreClient, ...[method, path, body]: Parameters<CoreClient['call']>): Promise<CoreAnswer | Trouble> {
   try {
     const answer = await client.call(method, path, body);

@@ -1,4 +1,4 @@
-/** Puts together what was cut off at the ends of chunks, up to a length; of longer things nothing is kept. */
+/** Joins what the ends of chunks cut apart, up to a length; of anything longer nothing is kept. */
 export class Pieces {
   readonly #longest: number;
   #kept: Buffer[] = [];

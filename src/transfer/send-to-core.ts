@@ -61,7 +61,7 @@ export class CoreTarget implements Target {
     return this.#lookFor(batch);
   }
 
-  /** The queue is looked at first, since users leave it only for where is looked afterwards. */
+  /** Looks at the queue first: users leave it only for the place that is looked at afterwards. */
   async #lookFor({ users }: Batch): Promise<Outcome | undefined> {
     const queued = await this.#inQueue(users);
     const missing = users.filter(({ at }) => !queued.has(at));
@@ -72,7 +72,7 @@ export class CoreTarget implements Target {
     return { status: 'accepted', rejects: [], queued: [...queued].map(([at, id]) => ({ at, id })) };
   }
 
-  /** The ids of entries of the queue that hold these users, by their numbers in the file. */
+  /** Ids of the queue entries that hold these users, by their numbers in the file. */
   async #inQueue(users: readonly FileUser[]): Promise<Map<number, string>> {
     const wanted = new Map(users.map((user) => [identityOf(user.user), user.at]));
     const found = new Map<number, string>();
@@ -93,14 +93,14 @@ export class CoreTarget implements Target {
     if (!contact) return false;
     for (;;) {
       const answer = await ask(this.#client, 'GET', pathOf(contact));
-      // A user whose tenant does not exist, or who has no contact that could be asked for, was not taken over.
+      // A user whose tenant does not exist, or who has no contact to ask for, was not taken over.
       if (!('reason' in answer)) return answer.status === 200 && isAmong(contact, objectIn(answer)['users']);
       await this.#patience.wait(answer);
     }
   }
 }
 
-/** Whether a user nests so deep that the core could not read the request that it stands in, two levels further in. */
+/** Whether a user nests so deep that the core could not read the request, which adds two levels. */
 function isTooDeep({ text }: FileUser): boolean {
   let brackets = 0;
   for (const character of ['{', '['])

@@ -47,7 +47,7 @@ export interface UserFile {
 }
 
 const CHUNK_BYTES = 256 * 1024;
-/** Of the beginning and of the end of a file, for its fingerprint; the form of the file must show within the former. */
+/** Bytes at each end of a file, for its fingerprint; the file's form must show within the first ones. */
 const SAMPLE_BYTES = 64 * 1024;
 
 /** How a file holds its users: one a line, or as the array that begins at this offset. */
@@ -103,7 +103,7 @@ function decode(bytes: Buffer): string | undefined {
   }
 }
 
-/** A line of a file of rejects stands for the user in it, so that such a file can be imported when it was corrected. */
+/** A line of a file of rejects stands for its user, so that a corrected file can be imported. */
 function userOf(at: number, text: string, tree: JsonObject): FileUser {
   const inner = tree['user'];
   return isJsonObject(inner) && Array.isArray(tree['errors']) ? { at, text: toJsonText(inner), user: inner } : { at, text, user: tree };

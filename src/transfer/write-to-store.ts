@@ -16,7 +16,7 @@ import type { OpenApp } from './data-folder.ts';
 import { type Batch, ImportFault, type Outcome, rejectOf, type Target } from './outcome.ts';
 import type { FileUser } from './user-file.ts';
 
-/** Users whose passwords, twenty each at most, wait for the lane at a time: it takes 256. */
+/** Users that wait at a time for the lane, which takes 256 passwords; each has twenty at most. */
 const HASHED_AT_ONCE = 12;
 const NAMES_MS = 1000;
 
@@ -118,7 +118,7 @@ export class StoreTarget implements Target {
     return { ready: hashed, invalid: refused };
   }
 
-  /** What users may name, read once a second: the transaction looks again at what they do name. */
+  /** What users may name, read once a second; the transaction checks again what they do name. */
   async #readNames(): Promise<AppNames> {
     const now = performance.now();
     if (this.#names && now - this.#namesReadAt < NAMES_MS) return this.#names;

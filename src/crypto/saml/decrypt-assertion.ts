@@ -8,7 +8,7 @@ import { NS } from './namespaces.ts';
 export interface Decryption {
   /** The encryption keys of the tenant, base64 PKCS#8 DER. */
   readonly keys: readonly string[];
-  /** AES-CBC protects no content from being changed, so it is read only beneath a signature that holds. */
+  /** AES-CBC does not authenticate its content, so it is read only beneath a valid signature. */
   readonly allowsCbc: boolean;
 }
 
@@ -46,7 +46,7 @@ const OAEP_MASKS: ReadonlyMap<string, string> = new Map(
 const GCM_IV_BYTES = 12;
 const GCM_TAG_BYTES = 16;
 const BLOCK_BYTES = 16;
-/** Of everything that goes wrong between the key and the text: which step it was is nobody's business. */
+/** One text for every failure between key and plaintext: an attacker must not learn which step failed. */
 const UNREADABLE = 'what is encrypted cannot be read';
 
 /**
@@ -68,7 +68,7 @@ export function decryptAssertion(encrypted: Element, { keys, allowsCbc }: Decryp
   try {
     return UTF8.decode(decrypt(content, unwrap(wrapped, hash, content.keyBytes, keys), ciphertext));
   } catch {
-    // What was sent is wrong in one of many ways, or was encrypted for somebody else.
+    // Malformed in one of many ways, or encrypted for somebody else.
     throw new Unacceptable(UNREADABLE);
   }
 }

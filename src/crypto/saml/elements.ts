@@ -52,7 +52,7 @@ export function textOf(element: Element): string {
   return element.textContent ?? '';
 }
 
-/** The direct children that are elements, between which only blanks may stand unless there are none. */
+/** The direct children that are elements; if there are any, only blanks may stand between them. */
 export function partsOf(element: Element): readonly Element[] {
   const children = childElements(element);
   if (children.length === 0) return children;
@@ -62,7 +62,7 @@ export function partsOf(element: Element): readonly Element[] {
   return children;
 }
 
-/** Blanks are taken out first: a pattern that allowed them would take time by the square of their number. */
+/** Blanks are removed first: a pattern that allowed for them would take quadratic time. */
 const BLANKS = /[ \t\r\n]+/g;
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 

@@ -11,5 +11,5 @@ export const NS = {
   xmlns: 'http://www.w3.org/2000/xmlns/',
 } as const;
 
-/** The transform that takes a signature out of what it signs (XML Signature section 6.6.4). */
+/** The enveloped-signature transform (XML Signature section 6.6.4). */
 export const ENVELOPED = `${NS.signature}enveloped-signature`;

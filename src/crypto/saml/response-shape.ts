@@ -93,7 +93,7 @@ const ENCRYPTED_PARTS = [
   ['EncryptedAttribute', 'EncryptedAttribute is not supported'],
 ] as const;
 
-/** What speaks of encryption stands in the EncryptedAssertion, of which there is one content and one key. */
+/** Elements of encryption stand only in the EncryptedAssertion, with one content and one key. */
 function inspectEncrypted(elements: readonly Element[], encrypted: Element): void {
   demandPlain(elements.filter((element) => !isWithin(element, encrypted)));
   for (const local of ['EncryptedData', 'EncryptedKey']) demand(called(elements, local).length === 1, `not one ${local}`);

@@ -33,7 +33,7 @@ export interface SamlExpectation {
 export type SamlAnswer =
   /** Not a SAML response at all: a 400 (contract 06 section 2.5). */
   | { readonly status: 'MALFORMED' }
-  /** Asked without expectation. What it says of itself is unproven: the issuer is good for choosing a client only. */
+  /** For a question without `expected`. The issuer is unproven, so it only serves to choose a client. */
   | { readonly status: 'READABLE'; readonly issuer: string | undefined; readonly answersRequest: boolean }
   /** Not accepted. The reason is for the debug log; it holds neither secrets nor values of the response. */
   | { readonly status: 'REFUSED'; readonly reason: string }

@@ -6,7 +6,7 @@ interface SignatureMethod {
   readonly scheme: keyof typeof SCHEMES;
 }
 
-/** Which keys a scheme knows, by Node's names, and how Node is told of it. */
+/** Which keys a scheme accepts, by Node's names, and Node's options for it. */
 const SCHEMES = {
   /** RSASSA-PKCS1-v1_5 (RFC 6931 section 2.3.1 and on). */
   pkcs1: { keyTypes: ['rsa'], how: { padding: constants.RSA_PKCS1_PADDING } },
@@ -44,7 +44,7 @@ export function isSignedBy(key: KeyObject, { hash, scheme }: SignatureMethod, by
   try {
     return verify(hash, bytes, { key, ...how }, signature);
   } catch {
-    // A key may be restricted to another hash, and the next one has still to be tried.
+    // A key may be restricted to another hash; the next one must still be tried.
     return false;
   }
 }

@@ -24,7 +24,7 @@ const CONDITIONS: ReadonlySet<string> = new Set(['AudienceRestriction', 'OneTime
 const ISSUE_TOLERANCE_MS = 5 * 60_000;
 /** Assertion ids are remembered no longer (contract 06 section 6.7). */
 const LONGEST_MEMORY_MS = 24 * 60 * 60_000;
-/** Beyond the last moment at which an assertion is accepted: clocks of several cores may differ. */
+/** Added to the last moment at which an assertion is accepted: the clocks of several cores may differ. */
 const MEMORY_MARGIN_MS = 60_000;
 
 /** Demands all a response must say (contract 06 sections 2.5 and 6.6); answers until when (ms) its id is remembered. */
@@ -34,7 +34,7 @@ export function checkStatements(proven: ProvenResponse, expected: SamlExpectatio
   demand(isSaml2(assertion), 'an Assertion of another version');
   checkIssuer(onlyChild(assertion, NS.assertion, 'Issuer'), expected);
   const issued = parseInstant(attributeOf(assertion, 'IssueInstant') ?? '');
-  // The lower end keeps an assertion out whose id may have been forgotten already.
+  // The lower bound refuses assertions so old that their id may have been forgotten already.
   const lowest = expected.now - LONGEST_MEMORY_MS + 2 * ISSUE_TOLERANCE_MS;
   demand(issued >= lowest && issued <= expected.now + ISSUE_TOLERANCE_MS, 'the Assertion was not issued just now');
   const confirmed = checkSubject(proven, expected);
@@ -68,7 +68,7 @@ function checkIssuer(issuer: Element, { idpEntityId }: SamlExpectation): void {
   demand(trimXml(textOf(issuer)) === trimXml(idpEntityId), 'another Issuer');
 }
 
-/** Where the identity provider began, the core knows the address only if it was told. */
+/** Where the identity provider began, the core may not know the address to expect. */
 const isAddress = (address: string, { acsUrl }: SamlExpectation): boolean => acsUrl === undefined || address === acsUrl;
 
 /** Answers the latest moment at which any confirmation, in whatever login, could hold. */
@@ -108,7 +108,7 @@ function confirms(data: Element, proven: string | undefined, expected: SamlExpec
 const answersUs = (inResponseTo: string | undefined, { requestIds }: SamlExpectation): boolean =>
   inResponseTo === undefined || requestIds.includes(inResponseTo);
 
-/** Whether a moment, if one is named, is not past. What is no moment is. */
+/** Whether a moment, where one is given, has not passed; what cannot be parsed has. */
 const notAfter = (text: string | undefined, { now, toleranceMs }: SamlExpectation): boolean =>
   text === undefined || now <= parseInstant(text) + toleranceMs;
 

@@ -34,7 +34,7 @@ export function decodePostedXml(posted: string): string | undefined {
 const FOREIGN_CHARACTER = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u;
 /** Of any length: leading zeros are allowed, and parsers read past them. */
 const CHARACTER_REFERENCE = /&#(?:x([0-9a-fA-F]+)|([0-9]+));/g;
-/** An ampersand that begins no reference: parsers take some of them for text, which XML 1.0 does not (section 4.1). */
+/** An ampersand that begins no reference: some parsers take it for text, which XML 1.0 forbids (section 4.1). */
 const BARE_AMPERSAND = /&(?!(?:amp|lt|gt|quot|apos|#[0-9]+|#x[0-9a-fA-F]+);)/;
 const DECLARATION = /^<\?xml[ \t\r\n][^?<>]{0,200}\?>/;
 const DECLARATION_CONTENT =
@@ -50,7 +50,7 @@ export function readXmlText(whole: string): XmlText | undefined {
   const declaration = DECLARATION.exec(withoutMark)?.[0] ?? '';
   if (declaration !== '' && !DECLARATION_CONTENT.test(declaration)) return undefined;
   const text = withoutMark.slice(declaration.length);
-  // A declaration that did not match, or stands elsewhere, is no processing instruction either.
+  // An XML declaration that did not match, or stands elsewhere, is not accepted as a processing instruction either.
   if (/<\?xml[\s?]/i.test(text)) return undefined;
   let hasComments = false;
   let hasOtherMarkup = text.includes('<?');

@@ -14,7 +14,7 @@ const A_TURN = 500;
 /** What the pages of a file came to. */
 interface PagesCheck {
   readonly faults: readonly PageFault[];
-  /** A process committed meanwhile, so that what was read may belong to several states. */
+  /** A process committed meanwhile, so what was read may belong to several states. */
   readonly isMoving: boolean;
 }
 

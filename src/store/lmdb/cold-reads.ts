@@ -7,9 +7,9 @@ type Database = Pick<RootDatabase<Uint8Array, Uint8Array>, 'prefetch'>;
 const LOOK_MS = 100;
 /** Page faults of the process that waited for the disk, between two looks; fewer are left to the threads they meet. */
 const FAULTS = 3;
-/** So long after the last of them pages are taken for missing still. */
+/** For this long after the last of them, pages still count as missing. */
 const LASTING_MS = 5_000;
-/** Reads of one thread under way at a time; libuv has as many threads more for each (scripts/thread-pool.cjs). */
+/** Reads of one thread under way at a time; libuv gets one more thread for each (scripts/thread-pool.cjs). */
 const MOST_UNDER_WAY = 4;
 
 /** Tells whether pages of the store are missing in memory. */
@@ -18,7 +18,7 @@ export interface PageWatch {
   close(): void;
 }
 
-/** Pages that are always missing: every read takes the way of those that wait for the disk. For tests. */
+/** Every read takes the way of those that wait for the disk. For tests. */
 export const ALWAYS_MISSING: PageWatch = { areMissing: true, close: () => {} };
 
 /**

@@ -68,13 +68,13 @@ function checkPages(file: number): 'empty' | 'whole' {
   if (holdsAllPages(file, meta)) return 'whole';
   // The last pages were perhaps freed before they were ever written.
   for (const fault of new PageWalk(file, meta).faults()) {
-    // Another process that commits meanwhile writes over what is read here, and has looked at it itself.
+    // Another process that commits meanwhile overwrites what is read here, and has checked it itself.
     if (fault && readMeta(file)?.commit === meta.commit) throw new DamagedFile(`it is cut off, page ${fault.page} ${fault.text}`);
   }
   return 'whole';
 }
 
-/** Processes that have the file open as LMDB has it, as far as this system tells (Linux, those of the same user). */
+/** Processes that have the file open as LMDB does, as far as the system tells (Linux, those of the same user). */
 function processesOn(path: string): number[] {
   const { ino } = statSync(path);
   const mapped = new RegExp(String.raw`:[0-9a-f]+ ${ino} .*/${DATABASE}$`, 'm');

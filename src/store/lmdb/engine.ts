@@ -130,7 +130,7 @@ export class LmdbEngine implements Engine {
   }
 
   isBlocked(): boolean {
-    // Who has nothing to write learns whether it could by an empty transaction, which takes the lock and syncs nothing.
+    // An empty transaction tells whether writes get through: it takes the lock and syncs nothing.
     if (!this.#working) {
       this.#bodies.push({ decide: async () => [], settle: () => {}, fail: () => {} });
       this.#work();
@@ -166,7 +166,7 @@ export class LmdbEngine implements Engine {
   }
 
   async #workUntilIdle(): Promise<void> {
-    // What is committed in this turn of the event loop still joins the first batch.
+    // Commits of this turn of the event loop still join the first batch.
     await undefined;
     while (this.#commits.length > 0 || this.#bodies.length > 0) {
       await this.#runBodies(this.#bodies.splice(0, MOST_COMMITS_AT_ONCE));
@@ -175,7 +175,7 @@ export class LmdbEngine implements Engine {
     this.#working = undefined;
   }
 
-  /** The bodies run one after the other in one write transaction; each sees the writes of those before. */
+  /** The bodies run one after another in one write transaction; each sees the writes of those before. */
   async #runBodies(batch: readonly WaitingBody[]): Promise<void> {
     const kept = await this.#inWriteTransaction(batch, async () => {
       for (const body of batch) this.#apply(await body.decide(this.#latest));
@@ -226,7 +226,7 @@ export class LmdbEngine implements Engine {
     return validateReads(this.#latest, { keys: [], ranges, writes: [] });
   }
 
-  /** Answers true when all of the batch is durable; otherwise nothing of it is kept and all of it was told why. */
+  /** Answers true when the whole batch is durable; otherwise nothing of it is kept and every caller was told why. */
   async #inWriteTransaction(batch: readonly { fail(error: unknown): void }[], work: () => void | Promise<void>): Promise<boolean> {
     if (batch.length === 0) return false;
     try {
@@ -235,7 +235,7 @@ export class LmdbEngine implements Engine {
       this.#room.begin();
       const turn = new WriteTurn();
       this.#turn = turn;
-      // A nested transaction, because only that is rolled back when `work` throws half-way.
+      // A nested transaction: only that is rolled back when `work` throws half-way.
       const committed = this.#writer.childTransaction(turn.guarded(work));
       await turn.settled(committed, () => this.#waitUnstuck(committed));
       this.#noteEnd(true);

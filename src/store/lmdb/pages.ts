@@ -85,7 +85,7 @@ export interface PageFault {
   readonly text: string;
 }
 
-/** Between which keys all keys of a page must lie; nothing where there is no such bound. */
+/** Bounds of all keys of a page; nothing where there is no such bound. */
 interface Within {
   readonly from: Buffer | undefined;
   readonly before: Buffer | undefined;
@@ -108,7 +108,7 @@ export class PageWalk {
 
   *faults(): Generator<PageFault | undefined> {
     for (const [at, { root, depth }] of this.#meta.trees.entries()) {
-      // Keys of the free list are numbers, which have an order of their own.
+      // The free list's keys are numbers, which have an order of their own.
       if (root !== NO_PAGE)
         yield* this.#walk(Number(root), Math.min(depth, DEEPEST), at === 1 ? { from: undefined, before: undefined } : undefined);
     }

@@ -35,7 +35,7 @@ export class Room {
     if (this.#free < PLENTY_BYTES) this.#lookedAt = Number.NEGATIVE_INFINITY;
   }
 
-  /** Counts what the transaction is going to write; throws when there may be no room for all that it wrote so far. */
+  /** Counts what the transaction will write; throws when there may be no room for all of it so far. */
   take(writes: readonly Write[]): void {
     this.#look();
     this.#keys += writes.length;

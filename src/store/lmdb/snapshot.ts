@@ -66,7 +66,7 @@ class LmdbSeen<R> implements Seen<R> {
   readonly record: R;
   readonly key: Uint8Array;
   readonly bytes: Uint8Array;
-  /** The last commit as of which the bytes are known to be there; none yet. */
+  /** The last commit as of which the bytes surely are there; none yet. */
   asOf = -1;
   /** `markOf` the key, once the bytes were found again. */
   mark = 0;
@@ -165,7 +165,7 @@ export class LmdbSnapshot implements Snapshot {
   readonly #database: Database;
   readonly #source: LmdbSource;
   readonly #unchanged: Unchanged;
-  /** Brings into memory what is read for the first time; none where everything is taken to be there. */
+  /** Brings what is read for the first time into memory; none where everything counts as being there. */
   readonly #cold: ColdReads | undefined;
   /** The latest commit when it began; it need not see that. */
   readonly #latest: number;
@@ -271,7 +271,7 @@ export class LmdbSnapshot implements Snapshot {
     if (this.#users === 0) throw new Error('the snapshot was released before it was read');
   }
 
-  /** What somebody reads is certain for those who come later; this snapshot itself may have begun before. */
+  /** What one reader has seen is certain for later ones; this snapshot itself may have begun before. */
   #lookAtReaders(): void {
     if (this.#hasLookedAtReaders) return;
     this.#hasLookedAtReaders = true;

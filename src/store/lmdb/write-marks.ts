@@ -37,7 +37,7 @@ export class WriteMarks {
     return memory;
   }
 
-  /** To be called before the commit can be seen by anybody, for each key that it writes. */
+  /** To be called for each key that it writes, before anybody can see the commit. */
   mark(key: Uint8Array, commit: number): void {
     Atomics.store(this.#marks, markOf(key), commit);
   }

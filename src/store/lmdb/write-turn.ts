@@ -8,7 +8,7 @@ const LONGEST_WAIT_SECONDS = 10;
 const LONGEST_SYNC_SECONDS = 20;
 /** A body that runs alone holds the write lock of all; it only reads and decides meanwhile, so this is plenty. */
 const LONGEST_BODY_MS = 5_000;
-/** After so long something is wrong, although what waits may still be done. */
+/** From here on something is wrong, although the waiting work may still be done. */
 const LATE_SECONDS = 5;
 
 /** Thrown inside a withdrawn transaction, so that the database rolls it back. */
@@ -28,7 +28,7 @@ export class WriteTurn {
     return this.#seconds >= LATE_SECONDS;
   }
 
-  /** The work as the database has to call it. A withdrawn turn does nothing, or throws when it has. */
+  /** The work in the form that the database calls. A withdrawn turn does nothing, or throws if it already has. */
   guarded(work: () => void | Promise<void>): () => void | Promise<void> {
     return () => {
       if (this.#isWithdrawn) return undefined;
@@ -38,7 +38,7 @@ export class WriteTurn {
     };
   }
 
-  /** What `committed` comes to; rejects with `StoreUnavailable` when its time is up, after `onLate` was called. */
+  /** The outcome of `committed`; after too long calls `onLate` and rejects with `StoreUnavailable`. */
   settled<T>(committed: Promise<T>, onLate: () => void): Promise<T> {
     return new Promise((resolve, reject) => {
       const timer = setInterval(() => {
