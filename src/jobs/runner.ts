@@ -14,13 +14,13 @@ interface Lease {
 }
 
 /** Which process runs which job. */
-export const leases = defineCollection<Lease>({
+export const leases = defineCollection({
   id: 4,
   name: 'leases',
   scope: 'core',
   format: 1,
   fields: { job: 1, holder: 2, heldUntil: 3, ranAt: 4 },
-  key: (lease) => [lease.job],
+  key: (lease: Lease) => [lease.job],
 });
 
 /** A holder that has not renewed for this long has died; it renews after half of this. */

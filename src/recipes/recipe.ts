@@ -1,12 +1,9 @@
-import type { Collection } from '../store/collection.ts';
+import type { AnyCollection, Collection } from '../store/collection.ts';
 import { removeExpired } from '../store/remove-expired.ts';
 import type { Store } from '../store/store.ts';
 import type { Route } from './route.ts';
 import type { TenantDirectory } from './tenants/directory.ts';
 import type { UserData } from './user-data.ts';
-
-/** A collection of records of any kind, for work that goes over all data. */
-export type AnyCollection = Collection<unknown>;
 
 /** What periodic work is done with. */
 export interface JobServices {

@@ -18,7 +18,8 @@ import { userIdMappingRecipe } from './user-id-mapping/recipe.ts';
 import { userMetadataRecipe } from './user-metadata/recipe.ts';
 import { userRolesRecipe } from './user-roles/recipe.ts';
 import { usersRecipe } from './users/recipe.ts';
-import type { AnyCollection, Job, Recipe } from './recipe.ts';
+import type { AnyCollection } from '../store/collection.ts';
+import type { Job, Recipe } from './recipe.ts';
 import type { UserData } from './user-data.ts';
 
 /** Every recipe of the product, once. Refusals name those that keep data of a user in this order (contract 01 section 4). */

@@ -7,12 +7,12 @@ import type { Key } from './key.ts';
 export type Scope = 'core' | 'app' | 'tenant';
 
 /** A secondary index: a record stands under none, one or several keys. */
-export interface IndexDefinition<R> {
+export interface IndexDefinition<R, K extends Key = Key> {
   /** 1 to 255, unique within the collection. */
   readonly id: number;
   /** At most one record may stand under a key. */
   readonly unique?: boolean;
-  keys(record: R): readonly Key[];
+  keys(record: R): readonly K[];
   /**
    * A whole number from 0 to 2^32 - 1 that the record's entries carry, so that it can be read without the record (`Reader.pageOfKeys`); not for unique indexes.
    * Whenever it changes the entries are written anew. Entries of versions that knew of no note have none.
@@ -20,12 +20,15 @@ export interface IndexDefinition<R> {
   note?(record: R): number;
 }
 
+/** The keys of indexes by their names. */
+export type IndexKeys = Readonly<Record<string, Key>>;
+
 /**
  * What a collection is, declared once as data (contract of `src/store`).
  * Numbers of collections, indexes and fields are part of the stored format: they are never reused or reordered.
  * Functions stand as methods so that collections of different records fit into one `getMany`.
  */
-export interface CollectionDefinition<R> {
+export interface CollectionDefinition<R, K extends Key = Key, I extends IndexKeys = IndexKeys> {
   /** 1 to 999, unique in the product; the first component of every stored key. */
   readonly id: number;
   readonly name: string;
@@ -35,8 +38,8 @@ export interface CollectionDefinition<R> {
   /** Position of each field in the stored value, from 1 (the format stands at 0); every field of the record stands here once. */
   readonly fields: Readonly<Record<keyof R & string, number>>;
   /** The primary key, at least one component. App-scoped records begin with the app's number, tenant-scoped ones with the app's and the tenant's. */
-  key(record: R): Key;
-  readonly indexes?: Readonly<Record<string, IndexDefinition<R>>>;
+  key(record: R): K;
+  readonly indexes?: { readonly [N in keyof I]: IndexDefinition<R, I[N]> };
   /** Makes a record of the current format from the stored value of an older one: `stored[position]` holds a field, `stored[0]` the format. */
   upgrade?(format: number, stored: readonly unknown[]): R;
   /**
@@ -46,13 +49,16 @@ export interface CollectionDefinition<R> {
   repair?(record: R): R;
 }
 
-/** A declared collection; made by `defineCollection`, read by the store alone. */
-export interface Collection<R> extends CollectionDefinition<R> {
+/** A declared collection of records `R` under primary keys `K`; made by `defineCollection`, read by the store alone. */
+export interface Collection<R, K extends Key = Key, I extends IndexKeys = IndexKeys> extends CollectionDefinition<R, K, I> {
   /** @param key of the record, as it is stored */
   encode(record: R, key: Uint8Array): Uint8Array;
   /** @throws DamagedValue where the bytes are not what `encode` made for this key, and `Error` where a newer version did */
   decode(bytes: Uint8Array, key: Uint8Array): R;
 }
+
+/** A collection of records of any kind, for work that goes over all data. */
+export type AnyCollection = Collection<unknown>;
 
 /** Text that UTF-8 cannot hold (an unpaired surrogate), kept as UTF-16. */
 class UnpairedText {
@@ -168,8 +174,11 @@ function upgradeStored<R>(definition: CollectionDefinition<R>, stored: readonly 
 /**
  * Declares a collection. The stored value of a record is the msgpack array `[format + 128, ...fields by position, sum]`, where the sum is that
  * of everything before it; fields missing at the end are `undefined`. Older versions wrote `[format, ...fields by position]`. Throws `RangeError` for numbers out of range or used twice.
+ * The kind of record is that which `key` takes; what reads and ranges are asked for with follows from the tuples that `key` and the indexes make.
  */
-export function defineCollection<R extends object>(definition: CollectionDefinition<R>): Collection<R> {
+export function defineCollection<R extends object, const K extends Key, const I extends IndexKeys>(
+  definition: CollectionDefinition<R, K, I>,
+): Collection<R, K, I> {
   checkDefinition(definition);
   const { name, format } = definition;
   const slots = Object.entries<number>(definition.fields).toSorted((a, b) => a[1] - b[1]);

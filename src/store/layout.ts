@@ -171,8 +171,8 @@ export function tupleOf(entry: Entry): Key | undefined {
 }
 
 /** The primary key in these bytes; `undefined` when a string in it is too long to be kept in keys. */
-export function primaryKeyOf(primary: Uint8Array): Key | undefined {
-  return readKey(primary, 0);
+export function primaryKeyOf<K extends Key>(_collection: Collection<unknown, K>, primary: Uint8Array): K | undefined {
+  return readKey(primary, 0) as K | undefined;
 }
 
 /** The bytes between which a range of an index (or of the records) lies. */

@@ -1,12 +1,12 @@
 import type { Collection } from './collection.ts';
-import type { Store } from './store.ts';
+import type { Key, Store } from './store.ts';
 
 /**
  * Deletes up to `limit` records that ended before `now` (ms), by `byExpiry`; answers how many (`limit`: maybe not all).
  */
 export async function removeExpired<R extends { readonly expiresAt: number }>(
   store: Store,
-  collection: Collection<R>,
+  collection: Collection<R, Key, { readonly byExpiry: readonly [expiresAt: number] }>,
   now: number,
   limit: number,
 ): Promise<number> {

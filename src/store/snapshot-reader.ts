@@ -1,5 +1,5 @@
 import { DamagedValue, digestOf } from './checksum.ts';
-import type { Collection } from './collection.ts';
+import type { AnyCollection, Collection, IndexKeys } from './collection.ts';
 import type { Entry, Linked, SeenKey, Source } from './engine.ts';
 import {
   byteRange,
@@ -16,7 +16,10 @@ import {
 import {
   type Bounds,
   type Cursor,
+  type Found,
+  type IndexName,
   type Key,
+  type KeyIn,
   type MaybePromise,
   type Noted,
   type Page,
@@ -26,8 +29,6 @@ import {
   type Seen,
   whenReady,
 } from './store.ts';
-
-type Found<T> = { -readonly [I in keyof T]: T[I] extends Read<infer R> ? R | undefined : never };
 
 /** Typed reads over a source of bytes. */
 export class SnapshotReader implements Reader {
@@ -44,11 +45,11 @@ export class SnapshotReader implements Reader {
     return decodeOrNone(collection, lent, bytes);
   }
 
-  getMany<const T extends readonly Read<unknown>[]>(reads: T): MaybePromise<Found<T>> {
+  getMany<const C extends readonly AnyCollection[]>(reads: { readonly [I in keyof C]: Read<C[I]> }): MaybePromise<Found<C>> {
     const asked = reads.map((read) => ({ collection: read.collection, key: recordKey(read.collection, read.key) }));
     return whenReady(this.source.getMany(asked.map(({ key }) => key)), (values) => {
       const records: unknown = asked.map(({ collection, key }, at) => decodeOrNone(collection, key, values[at]));
-      return records as Found<T>;
+      return records as Found<C>;
     });
   }
 
@@ -72,7 +73,7 @@ export class SnapshotReader implements Reader {
     return whenReady(this.source.linkedAt(uniqueKey(collection, index, key), link), (found) => found && present(collection, found));
   }
 
-  keys<R>(collection: Collection<R>, index: string | undefined, range: Range): MaybePromise<Key[]> {
+  keys<R, K extends Key>(collection: Collection<R, K>, index: string | undefined, range: Range): MaybePromise<K[]> {
     return whenReady(this.#primaries(collection, index, range), (primaries) => this.#keysOf(collection, primaries));
   }
 
@@ -82,7 +83,11 @@ export class SnapshotReader implements Reader {
     return whenReady(this.#linked(collection, index, range), (found) => found.map((one) => present(collection, one)));
   }
 
-  entries<R>(collection: Collection<R>, index: string, range: Range): MaybePromise<Key[]> {
+  entries<R, K extends Key, I extends IndexKeys, N extends IndexName<I>>(
+    collection: Collection<R, K, I>,
+    index: N,
+    range: Range<KeyIn<K, I, N>>,
+  ): MaybePromise<KeyIn<K, I, N>[]> {
     const definition = indexOf(collection, index);
     if (definition.unique) throw new Error(`index ${index} of collection ${collection.name} is unique`);
     return whenReady(this.#entries(collection, index, range), (entries) =>
@@ -90,7 +95,7 @@ export class SnapshotReader implements Reader {
         primaryOfEntry(collection, definition, entry);
         const key = tupleOf(entry);
         if (!key) throw new Error(`collection ${collection.name}: a text in index ${index} is too long to be read from its key`);
-        return key;
+        return key as KeyIn<K, I, N>;
       }),
     );
   }
@@ -109,7 +114,7 @@ export class SnapshotReader implements Reader {
     }));
   }
 
-  pageOfKeys<R>(collection: Collection<R>, index: string | undefined, range: Range): MaybePromise<Page<Noted>> {
+  pageOfKeys<R, K extends Key>(collection: Collection<R, K>, index: string | undefined, range: Range): MaybePromise<Page<Noted<K>>> {
     const { limit } = range;
     const definition = index === undefined ? undefined : indexOf(collection, index);
     return whenReady(this.#entries(collection, index, { ...range, limit: limit + 1 }), (entries) => {
@@ -152,8 +157,8 @@ export class SnapshotReader implements Reader {
   }
 
   /** Primary keys from their bytes; where a string is too long to be kept in keys, from the records. */
-  #keysOf<R>(collection: Collection<R>, primaries: readonly Uint8Array[]): MaybePromise<Key[]> {
-    const keys = primaries.map(primaryKeyOf);
+  #keysOf<R, K extends Key>(collection: Collection<R, K>, primaries: readonly Uint8Array[]): MaybePromise<K[]> {
+    const keys = primaries.map((primary) => primaryKeyOf(collection, primary));
     if (keys.every((key) => key !== undefined)) return keys;
     return whenReady(this.#records(collection, primaries), (records) => records.map((record) => collection.key(record)));
   }

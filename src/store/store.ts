@@ -1,4 +1,4 @@
-import type { Collection } from './collection.ts';
+import type { AnyCollection, Collection, IndexKeys } from './collection.ts';
 import type { Key, KeyPart } from './key.ts';
 
 export type { Key, KeyPart };
@@ -6,11 +6,36 @@ export type { Key, KeyPart };
 /** Engines whose data is mapped into memory answer at once; a database over the network answers with a promise. */
 export type MaybePromise<T> = T | Promise<T>;
 
+/** The primary keys of a collection. */
+export type KeyOf<C extends AnyCollection> = ReturnType<C['key']>;
+
 /** One read of a `getMany`: a record by its primary key. */
-export interface Read<R> {
-  readonly collection: Collection<R>;
-  readonly key: Key;
+export interface Read<C extends AnyCollection> {
+  readonly collection: C;
+  readonly key: KeyOf<C>;
 }
+
+/** What reads of these collections find. */
+export type Found<C extends readonly AnyCollection[]> = {
+  -readonly [I in keyof C]: C[I] extends Collection<infer R> ? R | undefined : never;
+};
+
+/** The names of indexes. */
+export type IndexName<I extends IndexKeys> = keyof I & string;
+
+/** In which order to read: that of an index, or with `undefined` that of primary keys. */
+export type Order<I extends IndexKeys> = IndexName<I> | undefined;
+
+/** The whole keys in the order of the index `N`, its own and then the primary one, or of primary keys. */
+export type KeyIn<K extends Key, I extends IndexKeys, N> = N extends keyof I ? readonly [...I[N], ...K] : K;
+
+/** The whole keys in the order of an index of a collection. */
+export type EntryKey<C, N> = C extends Collection<infer _, infer K, infer I> ? KeyIn<K, I, N> : never;
+
+/** The first components of a key, or all: what a range of such keys begins with. */
+export type Leading<K extends Key> =
+  | readonly []
+  | (K extends readonly [...infer Rest extends Key, KeyPart] ? K | Leading<Readonly<Rest>> : K);
 
 /** A record with the bytes of its key and value, so that it can be asked for again cheaply and an unchanged one is not decoded again. */
 export interface Seen<R> {
@@ -24,14 +49,17 @@ export interface Cursor {
   readonly key: Uint8Array;
 }
 
+/** Where a range of keys begins or ends; its last component may be one that no key has. */
+export type Bound<K extends Key> = Leading<K> | readonly [...Leading<K>, KeyPart];
+
 /** A bounded piece of an index or of a collection, in key order. */
-export interface Range {
+export interface Range<K extends Key = Key> {
   /** Only keys that begin with these components. */
-  readonly prefix: Key;
+  readonly prefix: Leading<K>;
   /** Only keys at or after this one (full key, including the prefix). */
-  readonly from?: Key;
+  readonly from?: Bound<K>;
   /** Only keys before this one (full key). */
-  readonly until?: Key;
+  readonly until?: Bound<K>;
   /** Only what a page of the same range, in the same direction, left over. */
   readonly at?: Cursor;
   /** At most so many; required, because nothing in this product scans without a limit. */
@@ -41,11 +69,11 @@ export interface Range {
 }
 
 /** What a count goes over: a piece of an index or of a collection, as in `Range`. */
-export type Bounds = Pick<Range, 'prefix' | 'from' | 'until'>;
+export type Bounds<K extends Key = Key> = Pick<Range<K>, 'prefix' | 'from' | 'until'>;
 
 /** A primary key with what an index notes of its record. */
-export interface Noted {
-  readonly key: Key;
+export interface Noted<K extends Key = Key> {
+  readonly key: K;
   /** `undefined` in other orders than that of a non-unique index, and where a version wrote the entry that knew of no note. */
   readonly note: number | undefined;
 }
@@ -67,32 +95,58 @@ export type HoldPages = <T>(pages: AsyncIterable<T>) => Pages<T>;
 
 /** Reads from one consistent snapshot. */
 export interface Reader {
-  get<R>(collection: Collection<R>, key: Key): MaybePromise<R | undefined>;
+  get<R, K extends Key>(collection: Collection<R, K>, key: NoInfer<K>): MaybePromise<R | undefined>;
   /** Reads that do not depend on each other, in one round trip. */
-  getMany<const T extends readonly Read<unknown>[]>(
-    reads: T,
-  ): MaybePromise<{ -readonly [I in keyof T]: T[I] extends Read<infer R> ? R | undefined : never }>;
+  getMany<const C extends readonly AnyCollection[]>(reads: { readonly [I in keyof C]: Read<C[I]> }): MaybePromise<Found<C>>;
   /** Like `get`, with what `getAgain` needs. */
-  getSeen<R>(collection: Collection<R>, key: Key): MaybePromise<Seen<R> | undefined>;
+  getSeen<R, K extends Key>(collection: Collection<R, K>, key: NoInfer<K>): MaybePromise<Seen<R> | undefined>;
   /**
    * The record under the key of `seen`: `seen` itself (the same object) while the stored bytes have not changed. It is as new as the snapshot has to be,
    * but a commit that another process makes in the moment in which the snapshot begins may show in other reads of it and not here.
    */
   getAgain<R>(collection: Collection<R>, seen: Seen<R>): MaybePromise<Seen<R> | undefined>;
   /** The record that owns a key of a unique index. */
-  find<R>(collection: Collection<R>, index: string, key: Key): MaybePromise<R | undefined>;
+  find<R, K extends Key, I extends IndexKeys, N extends IndexName<I>>(
+    collection: Collection<R, K, I>,
+    index: N,
+    key: NoInfer<I[N]>,
+  ): MaybePromise<R | undefined>;
   /** Primary keys, in primary key order, or in the order of `index`. */
-  keys<R>(collection: Collection<R>, index: string | undefined, range: Range): MaybePromise<Key[]>;
+  keys<R, K extends Key, I extends IndexKeys, N extends Order<I>>(
+    collection: Collection<R, K, I>,
+    index: N,
+    range: Range<KeyIn<K, I, N>>,
+  ): MaybePromise<K[]>;
   /** Records, in primary key order, or in the order of `index`. */
-  list<R>(collection: Collection<R>, index: string | undefined, range: Range): MaybePromise<R[]>;
+  list<R, K extends Key, I extends IndexKeys, N extends Order<I>>(
+    collection: Collection<R, K, I>,
+    index: N,
+    range: Range<KeyIn<K, I, N>>,
+  ): MaybePromise<R[]>;
   /** The whole keys of a non-unique index, each the index key and then the primary key; its texts must be short enough to stand in keys as they are. */
-  entries<R>(collection: Collection<R>, index: string, range: Range): MaybePromise<Key[]>;
+  entries<R, K extends Key, I extends IndexKeys, N extends IndexName<I>>(
+    collection: Collection<R, K, I>,
+    index: N,
+    range: Range<KeyIn<K, I, N>>,
+  ): MaybePromise<KeyIn<K, I, N>[]>;
   /** `list`, and where it goes on. */
-  page<R>(collection: Collection<R>, index: string | undefined, range: Range): MaybePromise<Page<R>>;
+  page<R, K extends Key, I extends IndexKeys, N extends Order<I>>(
+    collection: Collection<R, K, I>,
+    index: N,
+    range: Range<KeyIn<K, I, N>>,
+  ): MaybePromise<Page<R>>;
   /** `keys`, with what a non-unique index notes of each record, and where it goes on. */
-  pageOfKeys<R>(collection: Collection<R>, index: string | undefined, range: Range): MaybePromise<Page<Noted>>;
+  pageOfKeys<R, K extends Key, I extends IndexKeys, N extends Order<I>>(
+    collection: Collection<R, K, I>,
+    index: N,
+    range: Range<KeyIn<K, I, N>>,
+  ): MaybePromise<Page<Noted<K>>>;
   /** How many entries there are, as the engine counts them; it may take turns of the event loop, so not for `readShared`. */
-  count<R>(collection: Collection<R>, index: string | undefined, bounds: Bounds): MaybePromise<number>;
+  count<R, K extends Key, I extends IndexKeys, N extends Order<I>>(
+    collection: Collection<R, K, I>,
+    index: N,
+    bounds: Bounds<KeyIn<K, I, N>>,
+  ): MaybePromise<number>;
 }
 
 /** Records to be deleted that are too many for one transaction. */
@@ -118,7 +172,7 @@ export interface Transaction extends Reader {
   /** `put` for a record that the caller knows to be new (a random id): saves the read; the commit still checks that the key was free. */
   insert<R>(collection: Collection<R>, record: R): MaybePromise<string | undefined>;
   /** Removes a record with its index entries; answers whether it existed. */
-  delete<R>(collection: Collection<R>, key: Key): MaybePromise<boolean>;
+  delete<R, K extends Key>(collection: Collection<R, K>, key: NoInfer<K>): MaybePromise<boolean>;
   /** `delete` for a record that is as it was seen, which saves reading it anew; `false`, and nothing is removed, where it has changed or is gone. */
   deleteSeen<R>(collection: Collection<R>, seen: Seen<R>): MaybePromise<boolean>;
   /** False when the transaction has become so large that others would wait for it. */

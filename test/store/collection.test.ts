@@ -17,7 +17,7 @@ interface Note {
 const KEY = Buffer.from('key');
 
 const base = { id: 950, name: 'notes', scope: 'core', key: (note: Note) => [note.id] } as const;
-const notes = defineCollection<Note>({ ...base, format: 1, fields: { id: 1, text: 2, size: 4, labels: 3 } });
+const notes = defineCollection({ ...base, format: 1, fields: { id: 1, text: 2, size: 4, labels: 3 } });
 
 describe('stored values', () => {
   test('hold every text and number exactly, of the two zeros only one', () => {
@@ -41,13 +41,13 @@ describe('stored values', () => {
   });
 
   test('hold nested objects, bytes and long texts', () => {
-    const loose = defineCollection<{ id: string; value: unknown }>({
+    const loose = defineCollection({
       id: 951,
       name: 'loose',
       scope: 'core',
       format: 1,
       fields: { id: 1, value: 2 },
-      key: (r) => [r.id],
+      key: (r: { id: string; value: unknown }) => [r.id],
     });
     const value = { list: [1, { deep: ['\ud83d', null, true] }], bytes: new Uint8Array([1, 2, 3]), long: 'é'.repeat(40_000) };
     const read = loose.decode(loose.encode({ id: 'x', value }, KEY), KEY).value;
@@ -55,13 +55,13 @@ describe('stored values', () => {
   });
 
   test('do not change when another record is read', () => {
-    const bytes = defineCollection<{ id: string; value: Uint8Array }>({
+    const bytes = defineCollection({
       id: 952,
       name: 'bytes',
       scope: 'core',
       format: 1,
       fields: { id: 1, value: 2 },
-      key: (r) => [r.id],
+      key: (r: { id: string; value: Uint8Array }) => [r.id],
     });
     const first = bytes.decode(bytes.encode({ id: 'a', value: Buffer.from('first') }, KEY), KEY);
     bytes.decode(bytes.encode({ id: 'b', value: Buffer.from('other') }, KEY), KEY);
@@ -69,7 +69,7 @@ describe('stored values', () => {
   });
 
   test('fields missing at the end are undefined', () => {
-    const older = defineCollection<Pick<Note, 'id'>>({ ...base, format: 1, fields: { id: 1 }, key: (note) => [note.id] });
+    const older = defineCollection({ ...base, format: 1, fields: { id: 1 }, key: (note: Pick<Note, 'id'>) => [note.id] });
     expect(notes.decode(older.encode({ id: 'n' }, KEY), KEY)).toStrictEqual({
       id: 'n',
       text: undefined,
@@ -79,7 +79,7 @@ describe('stored values', () => {
   });
 
   test('an older format is upgraded', () => {
-    const newer = defineCollection<Note>({
+    const newer = defineCollection({
       ...base,
       format: 2,
       fields: { id: 1, text: 2, size: 4, labels: 3 },
@@ -91,7 +91,7 @@ describe('stored values', () => {
   });
 
   test('a format that is too new, or too old without an upgrade, is a clear error', () => {
-    const newer = defineCollection<Note>({ ...base, format: 3, fields: { id: 1, text: 2, size: 4, labels: 3 } });
+    const newer = defineCollection({ ...base, format: 3, fields: { id: 1, text: 2, size: 4, labels: 3 } });
     const value: Note = { id: 'n', text: null, size: 1, labels: undefined };
     expect(() => notes.decode(newer.encode(value, KEY), KEY)).toThrow(
       'collection notes: a stored value has format 3, but this version knows only 1 and older',
@@ -105,7 +105,7 @@ describe('stored values', () => {
 
 describe('declarations', () => {
   const define = (change: object): unknown =>
-    defineCollection<Note>({ ...base, format: 1, fields: { id: 1, text: 2, size: 4, labels: 3 }, ...change });
+    defineCollection({ ...base, format: 1, fields: { id: 1, text: 2, size: 4, labels: 3 }, ...change });
 
   test.each([
     ['a number out of range', { id: 1000 }],

@@ -16,13 +16,13 @@ interface Loan {
 }
 
 const loans = (note?: (loan: Loan) => number): Collection<Loan> =>
-  defineCollection<Loan>({
+  defineCollection({
     id: 903,
     name: 'loans',
     scope: 'core',
     format: 1,
     fields: { id: 1, owner: 2, due: 3, text: 4 },
-    key: ({ id }) => [id],
+    key: ({ id }: Loan) => [id],
     indexes: { byOwner: { id: 1, keys: ({ owner }) => [[owner]], ...(note && { note }) } },
   });
 

@@ -9,13 +9,13 @@ export interface Person {
   readonly tags: readonly string[];
 }
 
-export const people: Collection<Person> = defineCollection<Person>({
+export const people: Collection<Person> = defineCollection({
   id: 900,
   name: 'people',
   scope: 'app',
   format: 1,
   fields: { app: 1, id: 2, email: 3, age: 4, tags: 5 },
-  key: (person) => [person.app, person.id],
+  key: (person: Person) => [person.app, person.id],
   indexes: {
     email: { id: 1, unique: true, keys: (person) => (person.email === null ? [] : [[person.app, person.email]]) },
     byAge: { id: 2, keys: (person) => [[person.app, person.age]] },
@@ -28,13 +28,13 @@ export interface Counter {
   readonly value: number;
 }
 
-export const counters: Collection<Counter> = defineCollection<Counter>({
+export const counters: Collection<Counter> = defineCollection({
   id: 901,
   name: 'counters',
   scope: 'core',
   format: 1,
   fields: { name: 1, value: 2 },
-  key: (counter) => [counter.name],
+  key: (counter: Counter) => [counter.name],
 });
 
 /** A person with the given id and whatever else matters to the test. */

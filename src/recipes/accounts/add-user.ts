@@ -1,4 +1,4 @@
-import { allReady, type Key, type MaybePromise, type Reader, type Transaction, whenReady } from '../../store/store.ts';
+import { allReady, type MaybePromise, type Reader, type Transaction, whenReady } from '../../store/store.ts';
 import { userOf } from './login-methods.ts';
 import { type LoginMethodRecord, loginMethods, uniqueInfosOf, users } from './records.ts';
 import { type Conflict, findConflict, reservationsFor, reserve } from './reservations.ts';
@@ -54,7 +54,9 @@ function groupsOf(methods: readonly LoginMethodRecord[]): Group[] {
 function findDuplicate(reader: Reader, methods: readonly LoginMethodRecord[]): MaybePromise<LoginMethodRecord | undefined> {
   const wanted = methods.flatMap((method) => {
     const infos = uniqueInfosOf(method);
-    return method.tenants.flatMap((tenant) => infos.map((info) => ({ method, key: [method.app, tenant, method.recipe, ...info] })));
+    return method.tenants.flatMap((tenant) =>
+      infos.map((info) => ({ method, key: [method.app, tenant, method.recipe, ...info] as const })),
+    );
   });
   return whenReady(allReady(wanted.map(({ key }) => reader.find(loginMethods, 'accountInfo', key))), (owners) => {
     const taken = owners.findIndex((owner) => owner !== undefined);
@@ -65,7 +67,7 @@ function findDuplicate(reader: Reader, methods: readonly LoginMethodRecord[]): M
 }
 
 /** The place of the first key that stood before. */
-function firstRepeated(methods: readonly LoginMethodRecord[], wanted: readonly { readonly key: Key }[]): number {
+function firstRepeated(methods: readonly LoginMethodRecord[], wanted: readonly { readonly key: readonly unknown[] }[]): number {
   const seen = new Set<string>();
   // A single method cannot be in its own way.
   return methods.length === 1 ? -1 : wanted.findIndex(({ key }) => seen.size === seen.add(JSON.stringify(key)).size);

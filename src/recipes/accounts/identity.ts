@@ -19,10 +19,11 @@ export interface Identity {
   readonly known: boolean;
 }
 
-type IdentityReads = readonly [Read<UserIdMapping>, Read<UserIdMapping>, Read<LoginMethodRecord>];
+type IdentityReads = readonly [ReturnType<typeof mappingByExternalId>, ReturnType<typeof mappingByInternalId>, MethodRead];
+type MethodRead = Read<typeof loginMethods>;
 type IdentityRecords = readonly [UserIdMapping | undefined, UserIdMapping | undefined, LoginMethodRecord | undefined];
 
-const loginMethod = (app: number, id: string): Read<LoginMethodRecord> => ({ collection: loginMethods, key: [app, id] });
+const loginMethod = (app: number, id: string): MethodRead => ({ collection: loginMethods, key: [app, id] });
 
 /** The reads that resolve an id of an unmapped, unlinked user at once; they join a round with other reads. */
 export function identityReads(app: number, id: string): IdentityReads {
@@ -80,7 +81,7 @@ export function identityOf(reader: Reader, app: number, id: string): MaybePromis
 }
 
 /** The primary id of an internal id, or the id itself when it is none; mappings play no part (contract 02 section 1.9, plain read). */
-export function primaryOfInternalId(app: number, id: string): Read<LoginMethodRecord> {
+export function primaryOfInternalId(app: number, id: string): MethodRead {
   return loginMethod(app, id);
 }
 

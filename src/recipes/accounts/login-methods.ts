@@ -22,10 +22,8 @@ export const GROUP_LIMIT = 1000;
 
 /** The internal id of the login method of a recipe that has this account info in this tenant. */
 export function idByInfo(reader: Reader, tenant: Tenant, recipe: LoginRecipe, info: AccountInfo): MaybePromise<string | undefined> {
-  const prefix = [tenant.app, tenant.tenant, recipe, ...info];
-  return whenReady(reader.keys(loginMethods, 'accountInfo', { prefix, limit: 1 }), ([key]) =>
-    key === undefined ? undefined : String(key[1]),
-  );
+  const prefix = [tenant.app, tenant.tenant, recipe, ...info] as const;
+  return whenReady(reader.keys(loginMethods, 'accountInfo', { prefix, limit: 1 }), ([key]) => key?.[1]);
 }
 
 /** The login method of a recipe that has this account info in this tenant. */
@@ -55,7 +53,7 @@ export function membersOf(reader: Reader, app: number, primaryUserId: string): M
 
 /** The login methods of each of the users with these internal primary ids, in one round for those who stand alone. */
 export async function loginMethodsOf(reader: Reader, app: number, primaryUserIds: readonly string[]): Promise<LoginMethodRecord[][]> {
-  const own = await reader.getMany(primaryUserIds.map((id) => ({ collection: loginMethods, key: [app, id] })));
+  const own = await reader.getMany(primaryUserIds.map((id) => ({ collection: loginMethods, key: [app, id] as const })));
   return Promise.all(
     primaryUserIds.map((id, at) => {
       const method = own[at];

@@ -13,20 +13,20 @@ export interface UserIdMapping {
 
 const fields = { app: 1, superTokensUserId: 2, externalUserId: 3, externalUserIdInfo: 4 } as const;
 
-export const mappingsByInternalId = defineCollection<UserIdMapping>({
+export const mappingsByInternalId = defineCollection({
   id: 12,
   name: 'user_id_mappings_by_internal_id',
   scope: 'app',
   format: 1,
   fields,
-  key: (m) => [m.app, m.superTokensUserId],
+  key: (m: UserIdMapping) => [m.app, m.superTokensUserId],
 });
 
-export const mappingsByExternalId = defineCollection<UserIdMapping>({
+export const mappingsByExternalId = defineCollection({
   id: 13,
   name: 'user_id_mappings_by_external_id',
   scope: 'app',
   format: 1,
   fields,
-  key: (m) => [m.app, m.externalUserId],
+  key: (m: UserIdMapping) => [m.app, m.externalUserId],
 });

@@ -4,11 +4,11 @@ import { mappingsByExternalId, mappingsByInternalId, type UserIdMapping } from '
 export type { UserIdMapping };
 
 /** The read that finds a mapping by its external id; for `getMany`, so that it joins a round with other reads. */
-export function mappingByExternalId(app: number, externalUserId: string): Read<UserIdMapping> {
+export function mappingByExternalId(app: number, externalUserId: string): Read<typeof mappingsByExternalId> {
   return { collection: mappingsByExternalId, key: [app, externalUserId] };
 }
 
 /** The read that finds a mapping by the internal id. */
-export function mappingByInternalId(app: number, superTokensUserId: string): Read<UserIdMapping> {
+export function mappingByInternalId(app: number, superTokensUserId: string): Read<typeof mappingsByInternalId> {
   return { collection: mappingsByInternalId, key: [app, superTokensUserId] };
 }

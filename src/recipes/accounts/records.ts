@@ -1,5 +1,4 @@
 import { defineCollection } from '../../store/collection.ts';
-import type { Key } from '../../store/store.ts';
 
 export type LoginRecipe = 'emailpassword' | 'thirdparty' | 'passwordless' | 'webauthn';
 
@@ -43,15 +42,17 @@ export function uniqueInfosOf(method: LoginMethodRecord): AccountInfo[] {
   return accountInfosOf(method).filter(([type]) => (type === 'tparty') === (method.recipe === 'thirdparty'));
 }
 
+type SearchTerm = readonly [type: 'domain' | 'provider', text: string];
+
 /** By what searches find a login method besides the beginning of its account infos, in lower case (contract 01 section 9.3). */
-function searchTermsOf({ email, thirdPartyId, thirdPartyUserId }: LoginMethodRecord): Key[] {
-  const terms: Key[] = [];
+function searchTermsOf({ email, thirdPartyId, thirdPartyUserId }: LoginMethodRecord): SearchTerm[] {
+  const terms: SearchTerm[] = [];
   if (email?.includes('@')) terms.push(['domain', email.slice(email.indexOf('@') + 1)]);
   if (thirdPartyId !== null) terms.push(['provider', `${thirdPartyId}::${thirdPartyUserId}`.toLowerCase()]);
   return terms;
 }
 
-export const loginMethods = defineCollection<LoginMethodRecord>({
+export const loginMethods = defineCollection({
   id: 11,
   name: 'login_methods',
   scope: 'app',
@@ -70,18 +71,21 @@ export const loginMethods = defineCollection<LoginMethodRecord>({
     thirdPartyUserId: 11,
     passwordHash: 12,
   },
-  key: (m) => [m.app, m.id],
+  key: (m: LoginMethodRecord) => [m.app, m.id],
   indexes: {
     /** At most one login method of a recipe has an email, a phone number or a third-party pair in a tenant. */
     accountInfo: {
       id: 1,
       unique: true,
-      keys: (m) => m.tenants.flatMap((tenant) => uniqueInfosOf(m).map((info) => [m.app, tenant, m.recipe, ...info])),
+      keys: (m) => m.tenants.flatMap((tenant) => uniqueInfosOf(m).map((info) => [m.app, tenant, m.recipe, ...info] as const)),
     },
     /** Everybody in a tenant with an email (whatever the recipe), a phone number or a third-party pair. */
-    byAccountInfo: { id: 3, keys: (m) => m.tenants.flatMap((tenant) => accountInfosOf(m).map((info) => [m.app, tenant, ...info])) },
+    byAccountInfo: {
+      id: 3,
+      keys: (m) => m.tenants.flatMap((tenant) => accountInfosOf(m).map((info) => [m.app, tenant, ...info] as const)),
+    },
     byPrimary: { id: 2, keys: (m) => [[m.app, m.primaryUserId]] },
-    bySearch: { id: 4, keys: (m) => m.tenants.flatMap((tenant) => searchTermsOf(m).map((term) => [m.app, tenant, ...term])) },
+    bySearch: { id: 4, keys: (m) => m.tenants.flatMap((tenant) => searchTermsOf(m).map((term) => [m.app, tenant, ...term] as const)) },
   },
 });
 
@@ -102,16 +106,16 @@ export interface UserRecord {
   readonly recipes: number;
 }
 
-export const users = defineCollection<UserRecord>({
+export const users = defineCollection({
   id: 16,
   name: 'users',
   scope: 'app',
   format: 1,
   fields: { app: 1, id: 2, isPrimary: 3, timeJoined: 4, recipesByTenant: 5, recipes: 6 },
-  key: (u) => [u.app, u.id],
+  key: (u: UserRecord) => [u.app, u.id],
   indexes: {
     /** Each user of a tenant once, whatever recipes are asked for: one ordered run for every set of recipes. */
-    inTenant: { id: 1, keys: (u) => u.recipesByTenant.map(([tenant, recipes]) => [u.app, tenant, recipes, u.timeJoined]) },
+    inTenant: { id: 1, keys: (u) => u.recipesByTenant.map(([tenant, recipes]) => [u.app, tenant, recipes, u.timeJoined] as const) },
     inApp: { id: 2, keys: (u) => [[u.app, u.recipes]] },
   },
 });
@@ -124,12 +128,12 @@ export interface ReservationRecord {
   readonly primaryUserId: string;
 }
 
-export const reservations = defineCollection<ReservationRecord>({
+export const reservations = defineCollection({
   id: 17,
   name: 'reservations',
   scope: 'tenant',
   format: 1,
   fields: { app: 1, tenant: 2, info: 3, primaryUserId: 4 },
-  key: (r) => [r.app, r.tenant, ...r.info],
+  key: (r: ReservationRecord) => [r.app, r.tenant, ...r.info],
   indexes: { byPrimary: { id: 1, keys: (r) => [[r.app, r.primaryUserId]] } },
 });

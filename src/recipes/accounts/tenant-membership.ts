@@ -67,8 +67,8 @@ export async function emptyTenant(store: Store, app: number, tenant: number, lim
   const keys = await store.read((reader) => reader.keys(loginMethods, 'byAccountInfo', { prefix: [app, tenant], limit }));
   if (keys.length === 0) return 0;
   return store.transact(async (tx) => {
-    const ids = [...new Set(keys.map((key) => String(key[1])))];
-    const methods = await tx.getMany(ids.map((id) => ({ collection: loginMethods, key: [app, id] })));
+    const ids = [...new Set(keys.map(([, id]) => id))];
+    const methods = await tx.getMany(ids.map((id) => ({ collection: loginMethods, key: [app, id] as const })));
     for (const method of methods) if (method) await leaveTenant(tx, method, tenant);
     return keys.length;
   });

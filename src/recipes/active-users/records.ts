@@ -8,12 +8,12 @@ export interface LastActiveRecord {
   readonly at: number;
 }
 
-export const lastActive = defineCollection<LastActiveRecord>({
+export const lastActive = defineCollection({
   id: 15,
   name: 'last_active',
   scope: 'app',
   format: 1,
   fields: { app: 1, userId: 2, at: 3 },
-  key: (a) => [a.app, a.userId],
+  key: (a: LastActiveRecord) => [a.app, a.userId],
   indexes: { byTime: { id: 1, keys: (a) => [[a.app, a.at]] } },
 });

@@ -1,5 +1,5 @@
-import type { Key, Store, Transaction } from '../../store/store.ts';
-import { behindPlace, placeIn, type QueueClaim, type QueuePlace, queueClaims, queueEntries } from './records.ts';
+import type { Store, Transaction } from '../../store/store.ts';
+import { appIn, behindPlace, placeIn, type QueueClaim, type QueueKey, type QueuePlace, queueClaims, queueEntries } from './records.ts';
 
 /** A worker that says nothing for so long has died. Nothing but time depends on it: an entry is only imported once, whoever holds the claim. */
 export const CLAIM_MS = 10_000;
@@ -46,10 +46,9 @@ export interface ClaimedPiece {
 
 /** The first app at or behind a number that has new entries, and when the oldest of them came. */
 export async function nextWaitingApp(store: Store, from: number): Promise<{ readonly app: number; readonly since: number } | undefined> {
-  const range = { prefix: ['NEW'], from: ['NEW', from], limit: 1 };
+  const range = { prefix: ['NEW'], from: ['NEW', from], limit: 1 } as const;
   const [entry] = await store.read((reader) => reader.entries(queueEntries, 'byStatus', range));
-  const [, app, since] = entry ?? [];
-  return typeof app === 'number' && typeof since === 'number' ? { app, since } : undefined;
+  return entry && { app: appIn(entry), since: placeIn(entry).createdAt };
 }
 
 /** Claims the oldest new entries of an app that nobody has claimed; undefined where there are none. Claims that have ended are removed. */
@@ -98,9 +97,9 @@ async function firstGap(
   most: number,
 ): Promise<readonly QueuePlace[]> {
   const within = others.filter(({ first, last }) => last.createdAt >= since && first.createdAt < until);
-  let from: Key = ['NEW', app, since];
+  let from: QueueKey = ['NEW', app, since];
   for (const claim of [...within, undefined]) {
-    const end = claim ? before(app, claim.first) : ['NEW', app, until];
+    const end = claim ? before(app, claim.first) : (['NEW', app, until] as const);
     const found = await tx.entries(queueEntries, 'byStatus', { prefix: ['NEW', app], from, until: end, limit: most });
     if (found.length > 0) return found.map(placeIn);
     if (claim) from = behindPlace('NEW', app, claim.last);
@@ -109,7 +108,7 @@ async function firstGap(
 }
 
 /** Where a place of the queue begins in the index of new entries. */
-const before = (app: number, { createdAt, id }: QueuePlace): Key => ['NEW', app, createdAt, id];
+const before = (app: number, { createdAt, id }: QueuePlace): QueueKey => ['NEW', app, createdAt, id];
 
 /** Makes a claim last longer; false where another worker took it over, because this one was too slow. */
 export function renewClaim(store: Store, claim: QueueClaim, now: number): Promise<boolean> {

@@ -43,7 +43,7 @@ async function textsAt(reader: Reader, app: number, places: readonly QueuePlace[
   const users: JsonText[] = [];
   let chars = 0;
   for (let at = 0; at < places.length; at += READ_AT_ONCE) {
-    const keys = places.slice(at, at + READ_AT_ONCE).map(({ id }) => ({ collection: queueEntries, key: [app, id] }));
+    const keys = places.slice(at, at + READ_AT_ONCE).map(({ id }) => ({ collection: queueEntries, key: [app, id] as const }));
     const entries = await reader.getMany(keys);
     for (const [n, entry] of entries.entries()) {
       const text = entry && entryText(entry);
@@ -69,7 +69,7 @@ async function newestFirst(
   from: QueuePlace | undefined,
   limit: number,
 ): Promise<QueuePlace[]> {
-  const prefix = [status, app];
+  const prefix = [status, app] as const;
   const until = from && behindPlace(status, app, from);
   const found = await reader.entries(queueEntries, 'byStatus', { prefix, ...(until && { until }), limit, reverse: true });
   return found.map(placeIn);

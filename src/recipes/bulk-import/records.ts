@@ -1,6 +1,6 @@
 import { defineCollection } from '../../store/collection.ts';
 import { asObjectText, isObjectText, type JsonText } from '../../json/free-form.ts';
-import type { Key } from '../../store/store.ts';
+import type { EntryKey, Leading } from '../../store/store.ts';
 
 /**
  * What becomes of an entry of the queue. That a worker has it in its hands is not kept: an entry stays NEW until the transaction that
@@ -26,13 +26,13 @@ export interface QueueEntry {
   readonly errorMessage?: string | undefined;
 }
 
-export const queueEntries = defineCollection<QueueEntry>({
+export const queueEntries = defineCollection({
   id: 29,
   name: 'bulk_imports',
   scope: 'app',
   format: 1,
   fields: { app: 1, id: 2, status: 3, createdAt: 4, updatedAt: 5, user: 6, metadata: 7, errorMessage: 8 },
-  key: (e) => [e.app, e.id],
+  key: (e: QueueEntry) => [e.app, e.id],
   // The status comes before the app, so that one look finds the next app that has something to import.
   indexes: { byStatus: { id: 1, keys: (e) => [[e.status, e.app, e.createdAt, e.id]] } },
 });
@@ -43,13 +43,19 @@ export interface QueuePlace {
   readonly id: string;
 }
 
+type EntryInQueue = EntryKey<typeof queueEntries, 'byStatus'>;
+
+/** Where something begins in the index `byStatus`. */
+export type QueueKey = Leading<EntryInQueue>;
+
+/** The app that a key of the index `byStatus` names. */
+export const appIn = ([, app]: EntryInQueue): number => app;
+
 /** The place that a key of the index `byStatus` names. */
-export function placeIn([, , createdAt, id]: Key): QueuePlace {
-  return { createdAt: Number(createdAt), id: String(id) };
-}
+export const placeIn = ([, , createdAt, id]: EntryInQueue): QueuePlace => ({ createdAt, id });
 
 /** Right behind a place in the index `byStatus`: the primary key follows there, which begins with the app. */
-export function behindPlace(status: QueueStatus, app: number, { createdAt, id }: QueuePlace): Key {
+export function behindPlace(status: QueueStatus, app: number, { createdAt, id }: QueuePlace): QueueKey {
   return [status, app, createdAt, id, app + 1];
 }
 
@@ -65,13 +71,13 @@ export interface QueueClaim {
   readonly heldUntil: number;
 }
 
-export const queueClaims = defineCollection<QueueClaim>({
+export const queueClaims = defineCollection({
   id: 30,
   name: 'bulk_import_claims',
   scope: 'app',
   format: 1,
   fields: { app: 1, first: 2, last: 3, owner: 4, heldUntil: 5 },
-  key: (c) => [c.app, c.first.createdAt, c.first.id],
+  key: (c: QueueClaim) => [c.app, c.first.createdAt, c.first.id],
 });
 
 /** The entry as JSON members: those of the user, without the braces around them. */

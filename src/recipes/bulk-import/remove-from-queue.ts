@@ -34,7 +34,7 @@ export async function removeFromQueue(context: Context, { ids }: Commands['bulk-
 /** Removes entries in one transaction; answers the ids of those that were there. */
 function removeEntries(store: Store, app: number, ids: readonly string[]): Promise<string[]> {
   return store.transact(async (tx) => {
-    const keys = ids.map((id) => [app, id]);
-    return (await deleteAll(tx, queueEntries, keys)).map(([, id]) => String(id));
+    const keys = ids.map((id) => [app, id] as const);
+    return (await deleteAll(tx, queueEntries, keys)).map(([, id]) => id);
   });
 }

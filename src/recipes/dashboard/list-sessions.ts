@@ -9,6 +9,6 @@ export function listSessions(
   { store, tenant: { app } }: Context,
   { userId }: Commands['dashboard/list-sessions'],
 ): Promise<Pages<readonly DashboardSessionRecord[]>> {
-  const prefix = [app, userId];
+  const prefix = [app, userId] as const;
   return store.readPages((reader, hold) => hold(pagesOf((page) => reader.page(dashboardSessions, 'byUser', { prefix, ...page }))));
 }

@@ -12,13 +12,13 @@ export interface DashboardUserRecord {
   readonly timeJoined: number;
 }
 
-export const dashboardUsers = defineCollection<DashboardUserRecord>({
+export const dashboardUsers = defineCollection({
   id: 27,
   name: 'dashboard_users',
   scope: 'app',
   format: 1,
   fields: { app: 1, id: 2, email: 3, passwordHash: 4, timeJoined: 5 },
-  key: (u) => [u.app, u.id],
+  key: (u: DashboardUserRecord) => [u.app, u.id],
   indexes: {
     byEmail: { id: 1, unique: true, keys: (u) => [[u.app, u.email]] },
     byTimeJoined: { id: 2, keys: (u) => [[u.app, u.timeJoined]] },
@@ -36,13 +36,13 @@ export interface DashboardSessionRecord {
   readonly expiresAt: number;
 }
 
-export const dashboardSessions = defineCollection<DashboardSessionRecord>({
+export const dashboardSessions = defineCollection({
   id: 28,
   name: 'dashboard_sessions',
   scope: 'app',
   format: 1,
   fields: { app: 1, id: 2, userId: 3, createdAt: 4, expiresAt: 5 },
-  key: (s) => [s.app, s.id],
+  key: (s: DashboardSessionRecord) => [s.app, s.id],
   indexes: {
     byUser: { id: 1, keys: (s) => [[s.app, s.userId]] },
     /** A session never changes its expiry, so the index needs no buckets. */

@@ -73,7 +73,7 @@ export async function forget(tx: Transaction, keys: readonly FailuresKey[]): Pro
   await deleteAll(tx, signInFailures, keys);
 }
 
-const readsOf = (limits: readonly FailureLimit[]): Read<SignInFailuresRecord>[] =>
+const readsOf = (limits: readonly FailureLimit[]): Read<typeof signInFailures>[] =>
   limits.map(({ key }) => ({ collection: signInFailures, key }));
 
 /** Counts an attempt against every limit, or against none and answers false where one of them is reached. */

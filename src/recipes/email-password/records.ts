@@ -13,13 +13,13 @@ export interface ResetTokenRecord {
   readonly expiresAt: number;
 }
 
-export const resetTokens = defineCollection<ResetTokenRecord>({
+export const resetTokens = defineCollection({
   id: 18,
   name: 'password_reset_tokens',
   scope: 'app',
   format: 1,
   fields: { app: 1, tokenHash: 2, userId: 3, email: 4, expiresAt: 5 },
-  key: (t) => [t.app, t.tokenHash],
+  key: (t: ResetTokenRecord) => [t.app, t.tokenHash],
   indexes: {
     byUser: { id: 1, keys: (t) => [[t.app, t.userId]] },
     /** A token never changes its expiry, so the index needs no buckets. */
@@ -43,12 +43,12 @@ export interface SignInFailuresRecord {
   readonly expiresAt: number;
 }
 
-export const signInFailures = defineCollection<SignInFailuresRecord>({
+export const signInFailures = defineCollection({
   id: 21,
   name: 'sign_in_failures',
   scope: 'tenant',
   format: 1,
   fields: { app: 1, tenant: 2, subject: 3, since: 4, count: 5, previous: 6, expiresAt: 7 },
-  key: (f) => [f.app, f.tenant, f.subject],
+  key: (f: SignInFailuresRecord) => [f.app, f.tenant, f.subject],
   indexes: { byExpiry: { id: 1, keys: (f) => [[f.expiresAt]] } },
 });

@@ -2,12 +2,15 @@ import type { Collection } from '../../store/collection.ts';
 import { deleteAll } from '../../store/delete-all.ts';
 import { deleteUnder } from '../../store/delete-under.ts';
 import { pagesOf } from '../../store/pages.ts';
-import type { Key, MaybePromise, Read, Reader, Transaction } from '../../store/store.ts';
+import type { EntryKey, Key, Leading, MaybePromise, Read, Reader, Transaction } from '../../store/store.ts';
 import { existingTenants } from '../tenants/tenant-exists.ts';
 import { type VerificationTokenRecord, type VerifiedEmailRecord, verificationTokens, verifiedEmails } from './records.ts';
 
+/** Tokens of a user, of one in a tenant, or of one with an email there. */
+export type TokenPrefix = Leading<EntryKey<typeof verificationTokens, 'byUser'>>;
+
 /** The read that tells whether a user has verified an email; the id is the external one of mapped users. */
-export function verifiedEmail(app: number, userId: string, email: string): Read<VerifiedEmailRecord> {
+export function verifiedEmail(app: number, userId: string, email: string): Read<typeof verifiedEmails> {
   return { collection: verifiedEmails, key: [app, userId, email] };
 }
 
@@ -27,7 +30,7 @@ export async function isVerificationUsed(reader: Reader, app: number, userId: st
 
 /** Whether there is a token in a tenant that was not removed. */
 async function areTokensKept(reader: Reader, app: number, userId: string): Promise<boolean> {
-  const prefix = [app, userId];
+  const prefix = [app, userId] as const;
   for await (const page of pagesOf((range) => reader.page(verificationTokens, 'byUser', { prefix, ...range }))) {
     const tenants = page.map(({ tenant }) => tenant);
     if ((await existingTenants(reader, app, tenants)).size > 0) return true;
@@ -56,15 +59,14 @@ export async function moveVerificationData(tx: Transaction, app: number, fromUse
 
 /**
  * Removes the tokens under a prefix of their index by user, in the caller's transaction; answers how many there were.
- * @param prefix of `app, userId, tenant, email`
  * @param used the token by which the caller decides
  */
-export function removeTokens(tx: Transaction, prefix: Key, used?: VerificationTokenRecord): Promise<number> {
+export function removeTokens(tx: Transaction, prefix: TokenPrefix, used?: VerificationTokenRecord): Promise<number> {
   return deleteUnder(tx, verificationTokens, 'byUser', prefix, used && verificationTokens.key(used));
 }
 
 /** Removes all tokens of a user id, in the caller's transaction; answers them. */
-function takeTokens(tx: Transaction, prefix: Key): Promise<VerificationTokenRecord[]> {
+function takeTokens(tx: Transaction, prefix: TokenPrefix): Promise<VerificationTokenRecord[]> {
   return takeAll(tx, verificationTokens, 'byUser', prefix);
 }
 

@@ -7,13 +7,13 @@ export interface VerifiedEmailRecord {
   readonly email: string;
 }
 
-export const verifiedEmails = defineCollection<VerifiedEmailRecord>({
+export const verifiedEmails = defineCollection({
   id: 14,
   name: 'verified_emails',
   scope: 'app',
   format: 1,
   fields: { app: 1, userId: 2, email: 3 },
-  key: (v) => [v.app, v.userId, v.email],
+  key: (v: VerifiedEmailRecord) => [v.app, v.userId, v.email],
 });
 
 /** A token that verifies an email once its owner sends it back (contract 03 section 1.1); kept by hash only. Valid while `expiresAt >= now`. */
@@ -29,13 +29,13 @@ export interface VerificationTokenRecord {
   readonly expiresAt: number;
 }
 
-export const verificationTokens = defineCollection<VerificationTokenRecord>({
+export const verificationTokens = defineCollection({
   id: 19,
   name: 'verification_tokens',
   scope: 'tenant',
   format: 1,
   fields: { app: 1, tenant: 2, tokenHash: 3, userId: 4, email: 5, expiresAt: 6 },
-  key: (t) => [t.app, t.tenant, t.tokenHash],
+  key: (t: VerificationTokenRecord) => [t.app, t.tenant, t.tokenHash],
   indexes: {
     /** The tokens of a user in all tenants; longer prefixes give those of a tenant and of one email there. */
     byUser: { id: 1, keys: (t) => [[t.app, t.userId, t.tenant, t.email]] },

@@ -8,11 +8,11 @@ export interface KeyValueRecord {
   readonly createdAt: number;
 }
 
-export const keyValues = defineCollection<KeyValueRecord>({
+export const keyValues = defineCollection({
   id: 5,
   name: 'key_values',
   scope: 'app',
   format: 1,
   fields: { app: 1, name: 2, value: 3, createdAt: 4 },
-  key: (entry) => [entry.app, entry.name],
+  key: (entry: KeyValueRecord) => [entry.app, entry.name],
 });

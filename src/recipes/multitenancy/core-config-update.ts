@@ -53,7 +53,7 @@ export async function checkUpdate(context: Context, tx: Transaction, update: Cor
 async function familiesOf(tx: Transaction, target: Address, after: CoreConfig, outer: readonly CoreConfig[]): Promise<Family[]> {
   if (target.tenantId !== DEFAULT_TENANT_ID) return [{ app: outer, tenants: [after] }];
   const isDomain = target.appId === DEFAULT_APP_ID;
-  const prefix = isDomain ? [target.cud] : [target.cud, target.appId];
+  const prefix = isDomain ? ([target.cud] as const) : ([target.cud, target.appId] as const);
   const relatives = await everyTenant((page) => tx.page(tenants, 'configured', { prefix, ...page }));
   const apps = grouped(relatives, (record) => record.appId);
   return [...apps].map(([appId, members]) => ({

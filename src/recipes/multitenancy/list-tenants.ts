@@ -1,5 +1,5 @@
 import { pagesOf } from '../../store/pages.ts';
-import type { Key, Pages, Store } from '../../store/store.ts';
+import type { KeyOf, Leading, Pages, Store } from '../../store/store.ts';
 import type { Context } from '../context.ts';
 import type { Tenant } from '../tenants/tenant.ts';
 import { DEFAULT_APP_ID, DEFAULT_TENANT_ID } from '../tenants/address.ts';
@@ -48,11 +48,11 @@ export async function listDomainIds(store: Store): Promise<string[]> {
   return [...new Set(all.map((tenant) => tenant.cud))];
 }
 
-function tenantPages(store: Store, prefix: Key): Promise<TenantPages> {
+function tenantPages(store: Store, prefix: Leading<KeyOf<typeof tenants>>): Promise<TenantPages> {
   return store.readPages((reader, hold) => hold(pagesOf((page) => reader.page(tenants, undefined, { prefix, ...page }), PAGE)));
 }
 
 /** A read for each page: other requests get their turn in between. */
-function tenantsUnder(store: Store, prefix: Key): Promise<TenantRecord[]> {
+function tenantsUnder(store: Store, prefix: Leading<KeyOf<typeof tenants>>): Promise<TenantRecord[]> {
   return everyTenant((page) => store.read((reader) => reader.page(tenants, undefined, { prefix, ...page })));
 }

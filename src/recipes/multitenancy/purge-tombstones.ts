@@ -1,7 +1,7 @@
 import { deleteAll } from '../../store/delete-all.ts';
 import type { Key, Store } from '../../store/store.ts';
 import { emptyTenant } from '../accounts/tenant-membership.ts';
-import type { AnyCollection } from '../recipe.ts';
+import type { AnyCollection } from '../../store/collection.ts';
 import { type TombstoneRecord, tombstones, WHOLE_APP } from '../tenants/records.ts';
 
 /** A request that was let in before the removal may still write for a while; afterwards nothing can. */
@@ -14,7 +14,7 @@ const GRACE_MS = 60_000;
  * @param now ms since the epoch
  */
 export async function purgeTombstones(store: Store, collections: readonly AnyCollection[], now: number, limit: number): Promise<boolean> {
-  const range = { prefix: [], until: [now - GRACE_MS], limit: 1 };
+  const range = { prefix: [], until: [now - GRACE_MS], limit: 1 } as const;
   const [tombstone] = await store.read((reader) => reader.list(tombstones, undefined, range));
   if (!tombstone) return false;
   const { app, tenant } = tombstone;

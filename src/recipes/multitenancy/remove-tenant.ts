@@ -1,4 +1,4 @@
-import type { Key, Transaction } from '../../store/store.ts';
+import type { KeyOf, Transaction } from '../../store/store.ts';
 import type { Context } from '../context.ts';
 import { DEFAULT_APP_ID, DEFAULT_TENANT_ID } from '../tenants/address.ts';
 import { markChange } from '../tenants/counters.ts';
@@ -31,7 +31,7 @@ export function removableAppId(text: string): string {
 export function removeTenant(context: Context, command: { readonly tenantId: string }): Promise<Removal> {
   const { cud, appId, tenantId } = context.address;
   allow(tenantId === DEFAULT_TENANT_ID, 'Only the public tenantId is allowed to delete a tenant');
-  const key = [cud, appId, removableTenantId(command.tenantId)];
+  const key = [cud, appId, removableTenantId(command.tenantId)] as const;
   return remove(context, async (tx) => {
     const record = await tx.get(tenants, key);
     if (record) await bury(tx, record, context.now(), record.tenant);
@@ -44,7 +44,7 @@ export function removeApp(context: Context, command: { readonly appId: string })
   const { cud, appId, tenantId } = context.address;
   const isAllowed = tenantId === DEFAULT_TENANT_ID && appId === DEFAULT_APP_ID;
   allow(isAllowed, 'Only the public tenantId and public appId is allowed to delete an app');
-  const prefix = [cud, removableAppId(command.appId)];
+  const prefix = [cud, removableAppId(command.appId)] as const;
   return remove(context, async (tx) => {
     const members = await tx.list(tenants, undefined, { prefix, limit: 2 });
     allow(members.length < 2, 'Please delete all tenants except the public tenant for this app before calling the delete API');
@@ -73,7 +73,7 @@ export function removeConnectionUriDomain(context: Context, command: { readonly 
 }
 
 /** One key of an app of the domain that is not the public one, if there is any; app ids stand on both sides of `public`. */
-async function appsBesidesPublic(tx: Transaction, cud: string): Promise<Key[]> {
+async function appsBesidesPublic(tx: Transaction, cud: string): Promise<KeyOf<typeof tenants>[]> {
   const before = await tx.keys(tenants, undefined, { prefix: [cud], until: [cud, DEFAULT_APP_ID], limit: 1 });
   const after = await tx.keys(tenants, undefined, { prefix: [cud], from: [cud, `${DEFAULT_APP_ID}\0`], limit: 1 });
   return [...before, ...after];

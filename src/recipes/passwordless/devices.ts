@@ -24,7 +24,7 @@ export function deviceByLinkCode(reader: Reader, { app, tenant }: Tenant, linkCo
 
 /** All devices of a contact in a tenant; the order has no meaning. */
 export function devicesOfContact(reader: Reader, { app, tenant }: Tenant, contact: Contact): AsyncIterable<readonly DeviceRecord[]> {
-  const prefix = [app, tenant, ...contact];
+  const prefix = [app, tenant, ...contact] as const;
   return pagesOf((page) => reader.page(devices, 'byContact', { prefix, ...page }), PAGE);
 }
 

@@ -9,7 +9,7 @@ import { CLEAN_BUCKET_MS, type DeviceRecord, devices } from './records.ts';
  * @param now ms since the epoch
  */
 export async function removeExpiredDevices(store: Store, directory: TenantDirectory, now: number, limit: number): Promise<boolean> {
-  const until = [Math.floor(now / CLEAN_BUCKET_MS)];
+  const until = [Math.floor(now / CLEAN_BUCKET_MS)] as const;
   const candidates = await store.read((reader) => reader.list(devices, 'byCleanAfter', { prefix: [], until, limit }));
   const lifetimes = await lifetimesOf(directory, candidates);
   if (candidates.length > 0) {

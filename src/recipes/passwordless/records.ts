@@ -30,16 +30,16 @@ export interface DeviceRecord {
 /** Width of the buckets of the clean-up index. */
 export const CLEAN_BUCKET_MS = 3_600_000;
 
-export const devices = defineCollection<DeviceRecord>({
+export const devices = defineCollection({
   id: 20,
   name: 'passwordless_devices',
   scope: 'tenant',
   format: 1,
   fields: { app: 1, tenant: 2, deviceIdHash: 3, contact: 4, linkCodeSalt: 5, failedAttempts: 6, codes: 7, cleanAfter: 8 },
-  key: (d) => [d.app, d.tenant, d.deviceIdHash],
+  key: (d: DeviceRecord) => [d.app, d.tenant, d.deviceIdHash],
   indexes: {
-    codeId: { id: 1, unique: true, keys: (d) => d.codes.map((code) => [d.app, d.tenant, code.id]) },
-    linkCode: { id: 2, unique: true, keys: (d) => d.codes.map((code) => [d.app, d.tenant, code.linkCodeHash]) },
+    codeId: { id: 1, unique: true, keys: (d) => d.codes.map((code) => [d.app, d.tenant, code.id] as const) },
+    linkCode: { id: 2, unique: true, keys: (d) => d.codes.map((code) => [d.app, d.tenant, code.linkCodeHash] as const) },
     byContact: { id: 3, keys: (d) => [[d.app, d.tenant, ...d.contact]] },
     byCleanAfter: { id: 4, keys: (d) => [[Math.floor(d.cleanAfter / CLEAN_BUCKET_MS)]] },
   },

@@ -26,7 +26,7 @@ export interface SamlClientRecord {
   readonly updatedAt: number;
 }
 
-export const samlClients = defineCollection<SamlClientRecord>({
+export const samlClients = defineCollection({
   id: 32,
   name: 'saml_clients',
   scope: 'tenant',
@@ -46,7 +46,7 @@ export const samlClients = defineCollection<SamlClientRecord>({
     createdAt: 12,
     updatedAt: 13,
   },
-  key: (c) => [c.app, c.tenant, c.clientId],
+  key: (c: SamlClientRecord) => [c.app, c.tenant, c.clientId],
   indexes: {
     idpEntityId: { id: 1, unique: true, keys: (c) => [[c.app, c.tenant, c.idpEntityId]] },
     byCreation: { id: 2, keys: (c) => [[c.app, c.tenant, c.createdAt]] },
@@ -71,13 +71,13 @@ export interface SamlRelayStateRecord {
   readonly expiresAt: number;
 }
 
-export const samlRelayStates = defineCollection<SamlRelayStateRecord>({
+export const samlRelayStates = defineCollection({
   id: 33,
   name: 'saml_relay_states',
   scope: 'tenant',
   format: 1,
   fields: { app: 1, tenant: 2, relayStateHash: 3, clientId: 4, state: 5, redirectUri: 6, requestId: 7, acsUrl: 8, expiresAt: 9 },
-  key: (r) => [r.app, r.tenant, r.relayStateHash],
+  key: (r: SamlRelayStateRecord) => [r.app, r.tenant, r.relayStateHash],
   indexes: { byExpiry: { id: 1, keys: (r) => [[r.expiresAt]] } },
 });
 
@@ -94,13 +94,13 @@ export interface SamlClaimsRecord {
   readonly expiresAt: number;
 }
 
-export const samlClaims = defineCollection<SamlClaimsRecord>({
+export const samlClaims = defineCollection({
   id: 34,
   name: 'saml_claims',
   scope: 'tenant',
   format: 1,
   fields: { app: 1, tenant: 2, codeHash: 3, clientId: 4, claims: 5, expiresAt: 6 },
-  key: (c) => [c.app, c.tenant, c.codeHash],
+  key: (c: SamlClaimsRecord) => [c.app, c.tenant, c.codeHash],
   indexes: { byExpiry: { id: 1, keys: (c) => [[c.expiresAt]] } },
 });
 
@@ -115,13 +115,13 @@ export interface UsedAssertionRecord {
   readonly expiresAt: number;
 }
 
-export const samlUsedAssertions = defineCollection<UsedAssertionRecord>({
+export const samlUsedAssertions = defineCollection({
   id: 35,
   name: 'saml_used_assertions',
   scope: 'tenant',
   format: 1,
   fields: { app: 1, tenant: 2, idpEntityId: 3, assertionHash: 4, expiresAt: 5 },
-  key: (u) => [u.app, u.tenant, u.idpEntityId, u.assertionHash],
+  key: (u: UsedAssertionRecord) => [u.app, u.tenant, u.idpEntityId, u.assertionHash],
   indexes: { byExpiry: { id: 1, keys: (u) => [[u.expiresAt]] } },
 });
 
@@ -133,21 +133,21 @@ export interface SpCredentialsRecord {
   readonly credentials: readonly SpCredential[];
 }
 
-export const samlSpCredentials = defineCollection<SpCredentialsRecord>({
+export const samlSpCredentials = defineCollection({
   id: 36,
   name: 'saml_sp_credentials',
   scope: 'tenant',
   format: 1,
   fields: { app: 1, tenant: 2, credentials: 3 },
-  key: (c) => [c.app, c.tenant],
+  key: (c: SpCredentialsRecord) => [c.app, c.tenant],
 });
 
 /** The keys with which what identity providers encrypted for the tenant is read: others than those that sign. */
-export const samlEncryptionCredentials = defineCollection<SpCredentialsRecord>({
+export const samlEncryptionCredentials = defineCollection({
   id: 37,
   name: 'saml_encryption_credentials',
   scope: 'tenant',
   format: 1,
   fields: { app: 1, tenant: 2, credentials: 3 },
-  key: (c) => [c.app, c.tenant],
+  key: (c: SpCredentialsRecord) => [c.app, c.tenant],
 });

@@ -25,7 +25,7 @@ export function redeemCode(context: Context, { accessToken, clientId }: Commands
 
 /** Uses the code up, also where it is another client's: whoever guesses gets one try. */
 export async function userOfCode({ store, now }: Context, tenant: Tenant, code: string, clientId: string): Promise<SamlUser | undefined> {
-  const key = [tenant.app, tenant.tenant, sha256Hex(code)];
+  const key = [tenant.app, tenant.tenant, sha256Hex(code)] as const;
   const found = await store.transact(async (tx) => {
     const kept = await tx.get(samlClaims, key);
     if (kept) await tx.delete(samlClaims, key);

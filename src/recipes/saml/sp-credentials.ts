@@ -71,7 +71,7 @@ function renewOnce(context: Context, tenant: Tenant, purpose: Purpose): Promise<
 async function renew({ store, crypto, now }: Context, tenant: Tenant, purpose: Purpose): Promise<readonly SpCredential[]> {
   const made = await crypto.newSpCredential(now());
   return store.transact(async (tx) => {
-    const key = [tenant.app, tenant.tenant];
+    const key = [tenant.app, tenant.tenant] as const;
     const stored = usableAt((await tx.get(KEPT[purpose], key))?.credentials ?? [], now());
     if (!isDue(stored, now())) return stored;
     const credentials = [...stored, made];

@@ -52,7 +52,7 @@ function consumerService(acsUrl: string): string {
 
 /** Whether identity providers may count on it; of a tenant with more clients than a page holds, nothing is promised. */
 async function allRequestsAreSigned({ store, tenant }: Context): Promise<boolean> {
-  const range = { prefix: [tenant.app, tenant.tenant], limit: LIMITS.samlClientPage };
+  const range = { prefix: [tenant.app, tenant.tenant], limit: LIMITS.samlClientPage } as const;
   const clients = await store.read((reader) => reader.list(samlClients, undefined, range));
   return clients.length < LIMITS.samlClientPage && clients.every(({ enableRequestSigning }) => enableRequestSigning);
 }

@@ -8,7 +8,10 @@ export async function countClients(store: Store, app: number): Promise<ReadonlyM
   const counts = new Map<number, number>();
   const read = (page: PageRange) => store.read((reader) => reader.pageOfKeys(samlClients, undefined, { prefix: [app], ...page }));
   for await (const page of pagesOf(read, LIMITS.samlClientPage)) {
-    for (const { key } of page) counts.set(Number(key[1]), (counts.get(Number(key[1])) ?? 0) + 1);
+    for (const {
+      key: [, tenant],
+    } of page)
+      counts.set(tenant, (counts.get(tenant) ?? 0) + 1);
   }
   return counts;
 }

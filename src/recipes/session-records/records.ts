@@ -24,6 +24,15 @@ export interface SessionRecord {
   readonly useStaticKey: boolean;
 }
 
+/** Tenants that are created again get new numbers, so a key never names a session of another tenant of that name. */
+export type SessionKey = readonly [app: number, tenant: number, handle: string];
+
+/** The number of the tenant in a session's key. */
+export const tenantIn = ([, tenant]: SessionKey): number => tenant;
+
+/** The handle in a session's key. */
+export const handleIn = ([, , handle]: SessionKey): string => handle;
+
 /** Width of the buckets of the expiry index: a rotation within the same hour does not touch the index. */
 export const EXPIRY_BUCKET_MS = 3_600_000;
 
@@ -33,7 +42,7 @@ export const EXPIRY_BUCKET_MS = 3_600_000;
  */
 export const NOTED_EXPIRY_MS = 86_400_000;
 
-export const sessions = defineCollection<SessionRecord>({
+export const sessions = defineCollection({
   id: 10,
   name: 'sessions',
   scope: 'tenant',
@@ -52,7 +61,7 @@ export const sessions = defineCollection<SessionRecord>({
     expiresAt: 11,
     useStaticKey: 12,
   },
-  key: (s) => [s.app, s.tenant, s.handle],
+  key: (s: SessionRecord): SessionKey => [s.app, s.tenant, s.handle],
   // A number that was once taken for an object holds no data and no claims, and no token could carry it.
   repair: (s) =>
     isObjectText(s.data) && isObjectText(s.claims) ? s : { ...s, data: asObjectText(s.data), claims: asObjectText(s.claims) },

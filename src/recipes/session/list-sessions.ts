@@ -4,7 +4,8 @@ import type { Context } from '../context.ts';
 import type { TenantDirectory } from '../tenants/directory.ts';
 import { SCOPES } from '../scope.ts';
 import { linkedUserIds } from '../accounts/identity.ts';
-import { liveKeys, type Owner, sessionPages, tenantIn } from './sessions-of-id.ts';
+import { handleIn, tenantIn } from '../session-records/records.ts';
+import { liveKeys, type Owner, sessionPages } from './sessions-of-id.ts';
 
 /** `GET /recipe/session/user` (contract 02 section 2.6): handles of the sessions of a user that have not expired. */
 export async function listSessions(context: Context, command: Commands['session/list-sessions']): Promise<Pages<readonly string[]>> {
@@ -32,7 +33,7 @@ async function* handlesOf(
       for (const tenant of new Set(keys.map(tenantIn)))
         if (!tenants.has(tenant)) tenants.set(tenant, (await directory.tenantIdOf(owner.app, tenant)) !== undefined);
       // Sessions of a removed tenant, which wait for the clean-up, are gone for callers already.
-      yield keys.filter((key) => tenants.get(tenantIn(key))).map((key) => String(key[2]));
+      yield keys.filter((key) => tenants.get(tenantIn(key))).map(handleIn);
     }
   }
 }

@@ -110,7 +110,7 @@ async function readSession(
   payload: RefreshTokenPayload,
 ): Promise<{ readonly row?: SessionRecord; readonly identity?: Identity }> {
   return store.read(async (reader) => {
-    const key = [tenant.app, tenant.tenant, payload.sessionHandle];
+    const key = [tenant.app, tenant.tenant, payload.sessionHandle] as const;
     const [row, ...found] = await reader.getMany([{ collection: sessions, key }, ...identityReads(tenant.app, payload.userId)] as const);
     if (!row) return {};
     // The row's user id never changes, so it is the token's; a token that says otherwise is not ours to trust.

@@ -29,7 +29,7 @@ export async function regenerateSession(context: Context, command: Commands['ses
   }
   const { token } = authentic;
   const tenant = await tenantOfApp(context, token.tenantId);
-  const key = [tenant.app, tenant.tenant, token.sessionHandle];
+  const key = [tenant.app, tenant.tenant, token.sessionHandle] as const;
 
   return retryWhileStale(async (isStrict): Promise<RegenerateResult | Stale> => {
     const before = await context.store.read((reader) => reader.get(sessions, key));

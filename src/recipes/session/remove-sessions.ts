@@ -1,13 +1,12 @@
 import type { Commands } from '../../generated/commands.ts';
-import type { Key } from '../../store/store.ts';
 import type { Context } from '../context.ts';
 import type { Tenant } from '../tenants/tenant.ts';
 import { Refusal } from '../refusal.ts';
 import { SCOPES } from '../scope.ts';
 import { activityIdOf, linkedUserIds } from '../accounts/identity.ts';
+import { handleIn, type SessionKey, tenantIn } from '../session-records/records.ts';
 import { tenantIdOfHandle, tenantOfApp } from './handle.ts';
 import { deleteSessions, revokeSessionsOfUsers } from './revoke.ts';
-import { tenantIn } from './sessions-of-id.ts';
 
 type Command = Commands['session/remove-sessions'];
 
@@ -44,7 +43,7 @@ async function removeOfUser(context: Context, userId: string, command: Command):
   for (const key of revoked) {
     // Sessions of a removed tenant, which wait for the clean-up, are gone for callers already.
     const tenantId = directory.tenantIdOf(tenant.app, tenantIn(key));
-    if ((tenantId instanceof Promise ? await tenantId : tenantId) !== undefined) handles.push(String(key[2]));
+    if ((tenantId instanceof Promise ? await tenantId : tenantId) !== undefined) handles.push(handleIn(key));
   }
   return handles;
 }
@@ -53,7 +52,7 @@ async function removeOfUser(context: Context, userId: string, command: Command):
 async function removeByHandle(context: Context, handles: readonly string[]): Promise<string[]> {
   await SCOPES['app-any-tenant'](context.address, context.traits, context.directory);
   const tenants = new Map<string, Tenant>();
-  const keys: Key[] = [];
+  const keys: SessionKey[] = [];
   for (const handle of handles) {
     const tenantId = tenantIdOfHandle(handle);
     // One after the other: the first unknown tenant ends the call, however many follow.
@@ -62,6 +61,6 @@ async function removeByHandle(context: Context, handles: readonly string[]): Pro
     keys.push([tenant.app, tenant.tenant, handle]);
   }
   // A handle names its tenant, so it is the same session wherever it stands in the list.
-  const removed = new Set((await deleteSessions(context.store, keys)).map((key) => key.at(-1)));
+  const removed = new Set((await deleteSessions(context.store, keys)).map(handleIn));
   return handles.filter((handle) => removed.has(handle));
 }

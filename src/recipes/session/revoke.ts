@@ -1,7 +1,7 @@
 import { deleteAll } from '../../store/delete-all.ts';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Key, Store } from '../../store/store.ts';
-import { sessions } from '../session-records/records.ts';
+import type { Store } from '../../store/store.ts';
+import { type SessionKey, sessions } from '../session-records/records.ts';
 import { liveKeys, sessionPages } from './sessions-of-id.ts';
 
 /** Sessions that one transaction deletes; a user with more loses them in several. */
@@ -20,8 +20,8 @@ export async function revokeSessionsOfUsers(
   app: number,
   userIds: readonly string[],
   { tenant, liveAt }: SessionFilter = {},
-): Promise<Key[]> {
-  const revoked: Key[] = [];
+): Promise<SessionKey[]> {
+  const revoked: SessionKey[] = [];
   for (const userId of userIds) {
     // Each page in a snapshot of its own: rows may go while this runs, and what is deleted makes room at once.
     for await (const page of sessionPages({ app, userId, tenant }, (body) => store.read(body))) {
@@ -33,8 +33,8 @@ export async function revokeSessionsOfUsers(
 }
 
 /** Deletes the sessions that exist under the given keys, expired ones too, in bounded transactions; answers the keys that this call deleted. */
-export async function deleteSessions(store: Store, keys: readonly Key[]): Promise<Key[]> {
-  const deleted: Key[] = [];
+export async function deleteSessions(store: Store, keys: readonly SessionKey[]): Promise<SessionKey[]> {
+  const deleted: SessionKey[] = [];
   for (let start = 0; start < keys.length; start += BATCH) {
     // Handles of no session cost no commit, whose wait would be a turn for others.
     if (start > 0) await nextTurn();

@@ -1,8 +1,8 @@
 import { deleteUnder } from '../../store/delete-under.ts';
 import { pagesOf } from '../../store/pages.ts';
-import type { Key, Noted, Reader, Transaction } from '../../store/store.ts';
+import type { Noted, Reader, Transaction } from '../../store/store.ts';
 import { existingTenants } from '../tenants/tenant-exists.ts';
-import { NOTED_EXPIRY_MS, sessions } from '../session-records/records.ts';
+import { NOTED_EXPIRY_MS, type SessionKey, sessions, tenantIn } from '../session-records/records.ts';
 
 /** Of which sessions, as they stand in the rows: of a user id in all tenants of an app, or in the one with this number. */
 export interface Owner {
@@ -15,22 +15,17 @@ export interface Owner {
 export function sessionPages(
   { app, userId, tenant }: Owner,
   read: <T>(body: (reader: Reader) => T) => T,
-): AsyncGenerator<readonly Noted[]> {
-  const prefix: Key = tenant === undefined ? [app, userId] : [app, userId, tenant];
+): AsyncGenerator<readonly Noted<SessionKey>[]> {
+  const prefix = tenant === undefined ? ([app, userId] as const) : ([app, userId, tenant] as const);
   return pagesOf((page) => read((reader) => reader.pageOfKeys(sessions, 'byUser', { prefix, ...page })));
-}
-
-/** The number of the tenant in a session's key. */
-export function tenantIn(key: Key): number {
-  return Number(key[1]);
 }
 
 /**
  * The keys of those sessions that have not expired at `now`. Expiry only moves on, so what the index notes of it settles nearly all; only where a
  * session might expire within the noted day is its row read.
  */
-export async function liveKeys(reader: Reader, page: readonly Noted[], now: number): Promise<readonly Key[]> {
-  const isCertain = ({ note }: Noted): boolean => note !== undefined && note * NOTED_EXPIRY_MS >= now;
+export async function liveKeys(reader: Reader, page: readonly Noted<SessionKey>[], now: number): Promise<readonly SessionKey[]> {
+  const isCertain = ({ note }: Noted<SessionKey>): boolean => note !== undefined && note * NOTED_EXPIRY_MS >= now;
   const doubtful = page.filter((noted) => !isCertain(noted));
   if (doubtful.length === 0) return page.map(({ key }) => key);
   const rows = await reader.getMany(doubtful.map(({ key }) => ({ collection: sessions, key })));

@@ -10,11 +10,11 @@ export interface SigningKeyRecord {
   readonly createdAt: number;
 }
 
-export const signingKeys = defineCollection<SigningKeyRecord>({
+export const signingKeys = defineCollection({
   id: 6,
   name: 'signing_keys',
   scope: 'app',
   format: 1,
   fields: { app: 1, kid: 2, publicKey: 3, privateKey: 4, createdAt: 5 },
-  key: (k) => [k.app, k.kid],
+  key: (k: SigningKeyRecord) => [k.app, k.kid],
 });

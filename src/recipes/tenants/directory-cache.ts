@@ -193,9 +193,9 @@ export class DirectoryCache implements TenantDirectory {
 
 /** All connection URI domains besides the default one, a page at a time. */
 function readDomains(reader: Reader, found: readonly string[], at: Cursor | undefined): MaybePromise<ReadonlySet<string>> {
-  const range = { prefix: [], limit: LIMITS.tenantPage, ...(at && { at }) };
+  const range = { prefix: [], limit: LIMITS.tenantPage, ...(at && { at }) } as const;
   return whenReady(reader.pageOfKeys(tenants, 'domains', range), ({ items, next }) => {
-    const all = [...found, ...items.map(({ key }) => String(key[0]))];
+    const all = [...found, ...items.map(({ key: [cud] }) => cud)];
     return next ? readDomains(reader, all, next) : new Set(all);
   });
 }

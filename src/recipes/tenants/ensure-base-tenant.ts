@@ -14,7 +14,7 @@ export function isBase({ cud, appId, tenantId }: Address): boolean {
 
 /** Creates the base tenant in a new store; of several processes that start at once, one does. */
 export async function ensureBaseTenant(store: Store): Promise<void> {
-  const key = [BASE_ADDRESS.cud, BASE_ADDRESS.appId, BASE_ADDRESS.tenantId];
+  const key = [BASE_ADDRESS.cud, BASE_ADDRESS.appId, BASE_ADDRESS.tenantId] as const;
   if (await store.read((reader) => reader.get(tenants, key))) return;
   await store.transact(async (tx) => {
     if (await tx.get(tenants, key)) return;

@@ -24,7 +24,7 @@ export interface TenantRecord {
 
 const NOTHING_SET = '{}';
 
-export const tenants = defineCollection<TenantRecord>({
+export const tenants = defineCollection({
   id: 1,
   name: 'tenants',
   scope: 'core',
@@ -43,7 +43,7 @@ export const tenants = defineCollection<TenantRecord>({
     providers: 11,
     coreConfig: 12,
   },
-  key: (t) => [t.cud, t.appId, t.tenantId],
+  key: (t: TenantRecord) => [t.cud, t.appId, t.tenantId],
   indexes: {
     byNumber: { id: 1, unique: true, keys: (t) => [[t.app, t.tenant]] },
     /** Those with a configuration of their own, which alone can conflict with their app's. */
@@ -62,13 +62,13 @@ export interface CounterRecord {
 /** `numbers`: the last number given to an app or tenant; `generation`: changes of tenants and configuration so far. */
 export type CounterName = 'numbers' | 'generation';
 
-export const counters = defineCollection<CounterRecord>({
+export const counters = defineCollection({
   id: 2,
   name: 'counters',
   scope: 'core',
   format: 1,
   fields: { name: 1, value: 2 },
-  key: (c) => [c.name],
+  key: (c: CounterRecord) => [c.name],
 });
 
 /** A removed app (`tenant` 0) or tenant whose records are still to be deleted. */
@@ -79,13 +79,13 @@ export interface TombstoneRecord {
   readonly tenant: number;
 }
 
-export const tombstones = defineCollection<TombstoneRecord>({
+export const tombstones = defineCollection({
   id: 3,
   name: 'tombstones',
   scope: 'core',
   format: 1,
   fields: { removedAt: 1, app: 2, tenant: 3 },
-  key: (t) => [t.removedAt, t.app, t.tenant],
+  key: (t: TombstoneRecord) => [t.removedAt, t.app, t.tenant],
 });
 
 /** `tenant` of a tombstone that stands for a whole app; numbers begin at 1. */

@@ -36,9 +36,9 @@ export async function checkCode<R>(context: Context, check: CodeCheck<R>): Promi
   const { store, tenant } = context;
   const { userId, code } = check;
   const { app, config } = tenant;
-  const ownDevices = { collection: totpDevices, key: [app, userId] };
-  const ownAttempts = { collection: totpAttempts, key: [app, userId] };
-  const ofThisTenant = { collection: tenantTotpAttempts, key: [app, tenant.tenant, userId] };
+  const ownDevices = { collection: totpDevices, key: [app, userId] } as const;
+  const ownAttempts = { collection: totpAttempts, key: [app, userId] } as const;
+  const ofThisTenant = { collection: tenantTotpAttempts, key: [app, tenant.tenant, userId] } as const;
   const now = context.now();
   const matches = rememberedMatches(code, now);
   const [seen] = await store.read((reader) => reader.getMany([ownDevices]));

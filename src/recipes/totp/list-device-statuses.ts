@@ -15,7 +15,7 @@ export async function listDeviceStatuses(context: Context, command: Commands['to
   const userIds = readUserIds(command.userIds);
   if (userIds.length === 0) return [];
   const { app } = await SCOPES.app(context.address, context.traits, context.directory);
-  const reads = userIds.map((userId) => ({ collection: totpDevices, key: [app, userId] }));
+  const reads = userIds.map((userId) => ({ collection: totpDevices, key: [app, userId] as const }));
   const records = await context.store.read((reader) => reader.getMany(reads));
   return userIds.map((userId, at) => ({ userId, hasVerifiedDevice: records[at]?.devices.some(({ verified }) => verified) ?? null }));
 }

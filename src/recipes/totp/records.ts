@@ -29,13 +29,13 @@ export interface TotpDevicesRecord {
   readonly devices: readonly TotpDevice[];
 }
 
-export const totpDevices = defineCollection<TotpDevicesRecord>({
+export const totpDevices = defineCollection({
   id: 25,
   name: 'totp_devices',
   scope: 'app',
   format: 1,
   fields: { app: 1, userId: 2, devices: 3 },
-  key: (d) => [d.app, d.userId],
+  key: (d: TotpDevicesRecord) => [d.app, d.userId],
 });
 
 /** A right code that was used. */
@@ -65,13 +65,13 @@ export const CLEAN_BUCKET_MS = 3_600_000;
 
 const bucketOf = (cleanAfter: number): number => Math.floor(cleanAfter / CLEAN_BUCKET_MS);
 
-export const totpAttempts = defineCollection<TotpAttemptsRecord>({
+export const totpAttempts = defineCollection({
   id: 40,
   name: 'totp_attempts_of_users',
   scope: 'app',
   format: 1,
   fields: { app: 1, userId: 2, failures: 3, uses: 4, cleanAfter: 5 },
-  key: (a) => [a.app, a.userId],
+  key: (a: TotpAttemptsRecord) => [a.app, a.userId],
   indexes: { byCleanAfter: { id: 1, keys: (a) => [[bucketOf(a.cleanAfter)]] } },
 });
 
@@ -87,13 +87,13 @@ export interface TenantTotpAttemptsRecord {
   readonly cleanAfter: number;
 }
 
-export const tenantTotpAttempts = defineCollection<TenantTotpAttemptsRecord>({
+export const tenantTotpAttempts = defineCollection({
   id: 26,
   name: 'totp_attempts',
   scope: 'tenant',
   format: 1,
   fields: { app: 1, tenant: 2, userId: 3, failures: 4, uses: 5, expiresAt: 6, cleanAfter: 7 },
-  key: (a) => [a.app, a.tenant, a.userId],
+  key: (a: TenantTotpAttemptsRecord) => [a.app, a.tenant, a.userId],
   indexes: {
     byUser: { id: 1, keys: (a) => [[a.app, a.userId]] },
     byCleanAfter: { id: 2, keys: (a) => [[bucketOf(a.cleanAfter)]] },

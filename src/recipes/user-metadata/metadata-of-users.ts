@@ -29,7 +29,7 @@ export async function metadataOfUsers(context: Context, command: Commands['user-
     let bytes = 0;
     for (let start = 0; start < userIds.length; start += BATCH) {
       const batch = userIds.slice(start, start + BATCH);
-      const records = await reader.getMany(batch.map((userId) => ({ collection: metadata, key: [app, userId] })));
+      const records = await reader.getMany(batch.map((userId) => ({ collection: metadata, key: [app, userId] as const })));
       for (const [at, userId] of batch.entries()) {
         const text = records[at]?.metadata ?? null;
         bytes += text?.length ?? 0;

@@ -10,13 +10,13 @@ export interface MetadataRecord {
   readonly metadata: JsonText;
 }
 
-export const metadata = defineCollection<MetadataRecord>({
+export const metadata = defineCollection({
   id: 24,
   name: 'user_metadata',
   scope: 'app',
   format: 1,
   fields: { app: 1, userId: 2, metadata: 3 },
-  key: (m) => [m.app, m.userId],
+  key: (m: MetadataRecord) => [m.app, m.userId],
   // A number that was once taken for an object says nothing about a user.
   repair: (m) => (isObjectText(m.metadata) ? m : { ...m, metadata: EMPTY_OBJECT }),
 });

@@ -3,7 +3,7 @@ import { assignments, roles } from './records.ts';
 
 /** The ids of the roles of an app that have these names, in one round; names that no role has are left out. */
 export async function roleIds(reader: Reader, app: number, names: readonly string[]): Promise<Map<string, string>> {
-  const found = await reader.getMany(names.map((name) => ({ collection: roles, key: [app, name] })));
+  const found = await reader.getMany(names.map((name) => ({ collection: roles, key: [app, name] as const })));
   return new Map(found.flatMap((role) => (role ? [[role.name, role.id] as const] : [])));
 }
 

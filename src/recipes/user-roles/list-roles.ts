@@ -1,10 +1,10 @@
 import type { Commands } from '../../generated/commands.ts';
 import { allOf, mapPages, pagesOf } from '../../store/pages.ts';
-import type { Noted, Pages, Reader, Store } from '../../store/store.ts';
+import type { KeyOf, Noted, Pages, Reader, Store } from '../../store/store.ts';
 import type { Context } from '../context.ts';
 import { roles } from './records.ts';
 
-const nameIn = ({ key }: Noted): string => String(key[1]);
+const nameIn = ({ key: [, name] }: Noted<KeyOf<typeof roles>>): string => name;
 
 /** `GET /recipe/roles` (contract 05 section 2.6): the names of all roles of the app. */
 export function listRoles({ store, tenant }: Context): Promise<Pages<readonly string[]>> {
@@ -26,7 +26,7 @@ export function rolesWithPermission(
   { store, tenant }: Context,
   command: Commands['user-roles/roles-with-permission'],
 ): Promise<Pages<readonly string[]>> {
-  const prefix = [tenant.app, command.permission];
+  const prefix = [tenant.app, command.permission] as const;
   return store.readPages((reader, hold) => {
     const pages = pagesOf((page) => reader.pageOfKeys(roles, 'byPermission', { prefix, ...page }));
     return hold(mapPages(pages, nameIn));

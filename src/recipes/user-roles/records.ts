@@ -13,15 +13,15 @@ export interface RoleRecord {
   readonly permissions: readonly string[];
 }
 
-export const roles = defineCollection<RoleRecord>({
+export const roles = defineCollection({
   id: 22,
   name: 'roles',
   scope: 'app',
   format: 1,
   fields: { app: 1, name: 2, id: 3, permissions: 4 },
-  key: (r) => [r.app, r.name],
+  key: (r: RoleRecord) => [r.app, r.name],
   indexes: {
-    byPermission: { id: 1, keys: (r) => r.permissions.map((permission) => [r.app, permission]) },
+    byPermission: { id: 1, keys: (r) => r.permissions.map((permission) => [r.app, permission] as const) },
   },
 });
 
@@ -36,13 +36,13 @@ export interface AssignmentRecord {
   readonly roleId: string;
 }
 
-export const assignments = defineCollection<AssignmentRecord>({
+export const assignments = defineCollection({
   id: 23,
   name: 'role_assignments',
   scope: 'tenant',
   format: 1,
   fields: { app: 1, tenant: 2, userId: 3, role: 4, roleId: 5 },
-  key: (a) => [a.app, a.tenant, a.userId, a.role],
+  key: (a: AssignmentRecord) => [a.app, a.tenant, a.userId, a.role],
   indexes: {
     byUser: { id: 1, keys: (a) => [[a.app, a.userId]] },
     byRole: { id: 2, keys: (a) => [[a.app, a.roleId, a.tenant]] },
@@ -55,11 +55,11 @@ export interface RemovedRoleRecord {
   readonly roleId: string;
 }
 
-export const removedRoles = defineCollection<RemovedRoleRecord>({
+export const removedRoles = defineCollection({
   id: 31,
   name: 'removed_roles',
   scope: 'app',
   format: 1,
   fields: { app: 1, roleId: 2 },
-  key: (r) => [r.app, r.roleId],
+  key: (r: RemovedRoleRecord) => [r.app, r.roleId],
 });

@@ -1,14 +1,14 @@
 import type { Commands } from '../../generated/commands.ts';
 import { deleteUnder } from '../../store/delete-under.ts';
 import { mapPages, pagesOf } from '../../store/pages.ts';
-import type { Key, Pages, Reader, Transaction } from '../../store/store.ts';
+import type { KeyOf, Leading, Pages, Reader, Transaction } from '../../store/store.ts';
 import type { Context } from '../context.ts';
 import { existingTenants } from '../tenants/tenant-exists.ts';
 import { type AssignmentRecord, assignments, roles } from './records.ts';
 
 /** `GET /recipe/user/roles` (contract 05 section 2.9): the names of the roles that a user has in the tenant. */
 export function rolesOfUser({ store, tenant }: Context, command: Commands['user-roles/roles-of-user']): Promise<Pages<readonly string[]>> {
-  const prefix = [tenant.app, tenant.tenant, command.userId];
+  const prefix = [tenant.app, tenant.tenant, command.userId] as const;
   return store.readPages((reader, hold) => hold(mapPages(living(reader, inTenant(reader, prefix)), ({ role }) => role)));
 }
 
@@ -34,7 +34,7 @@ export async function removeRolesOfUser(tx: Transaction, app: number, userId: st
 
 /** Takes all roles of a user id in one tenant away; answers whether it had any. */
 export async function removeRolesInTenant(tx: Transaction, app: number, tenant: number, userId: string): Promise<boolean> {
-  const prefix = [app, tenant, userId];
+  const prefix = [app, tenant, userId] as const;
   let hadAny = false;
   for await (const page of living(tx, inTenant(tx, prefix))) hadAny ||= page.length > 0;
   await deleteUnder(tx, assignments, undefined, prefix);
@@ -42,14 +42,14 @@ export async function removeRolesInTenant(tx: Transaction, app: number, tenant: 
 }
 
 /** Every assignment of a user in a tenant. */
-function inTenant(reader: Reader, prefix: Key): AsyncGenerator<readonly AssignmentRecord[]> {
+function inTenant(reader: Reader, prefix: Leading<KeyOf<typeof assignments>>): AsyncGenerator<readonly AssignmentRecord[]> {
   return pagesOf((page) => reader.page(assignments, undefined, { prefix, ...page }));
 }
 
 /** Those whose role was not removed since. */
 async function* living(reader: Reader, pages: AsyncIterable<readonly AssignmentRecord[]>): AsyncGenerator<readonly AssignmentRecord[]> {
   for await (const page of pages) {
-    const found = await reader.getMany(page.map(({ app, role }) => ({ collection: roles, key: [app, role] })));
+    const found = await reader.getMany(page.map(({ app, role }) => ({ collection: roles, key: [app, role] as const })));
     yield page.filter(({ roleId }, at) => found[at]?.id === roleId);
   }
 }

@@ -16,8 +16,8 @@ export function usersWithRole(
   return store.readPages(async (reader, hold) => {
     const role = await reader.get(roles, [app, command.role]);
     if (!role) return undefined;
-    const prefix = [app, role.id, tenant.tenant];
+    const prefix = [app, role.id, tenant.tenant] as const;
     const pages = pagesOf((page) => reader.pageOfKeys(assignments, 'byRole', { prefix, ...page }));
-    return hold(mapPages(pages, ({ key }) => String(key[2])));
+    return hold(mapPages(pages, ({ key: [, , userId] }) => userId));
   });
 }

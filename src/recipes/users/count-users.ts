@@ -1,6 +1,7 @@
 import type { Commands } from '../../generated/commands.ts';
 import type { Context } from '../context.ts';
 import { SCOPES } from '../scope.ts';
+import type { MaybePromise, Reader } from '../../store/store.ts';
 import { users } from '../accounts/records.ts';
 import { askedRecipes, setsWith } from './recipe-filter.ts';
 
@@ -15,11 +16,13 @@ export async function countUsers(context: Context, command: Commands['users/coun
   const { store, address, traits, directory, now } = context;
   const everywhere = command.includeAllTenants === true;
   const { app, tenant } = await SCOPES[everywhere ? 'app-existing-first' : 'tenant'](address, traits, directory);
-  const index = everywhere ? 'inApp' : 'inTenant';
-  const place = everywhere ? [app] : [app, tenant];
   const asked = askedRecipes(command);
-  const prefixes = asked === undefined ? [place] : setsWith(asked).map((set) => [...place, set]);
+  const sets = asked === undefined ? [[] as const] : setsWith(asked).map((set) => [set] as const);
   const asOf = command.allowApproximate ? now() : undefined;
-  const counts = await store.read((reader) => Promise.all(prefixes.map((prefix) => reader.count(users, index, { prefix }))));
+  const countIn = (reader: Reader, set: readonly [] | readonly [number]): MaybePromise<number> =>
+    everywhere
+      ? reader.count(users, 'inApp', { prefix: [app, ...set] })
+      : reader.count(users, 'inTenant', { prefix: [app, tenant, ...set] });
+  const counts = await store.read((reader) => Promise.all(sets.map((set) => countIn(reader, set))));
   return { count: counts.reduce((sum, count) => sum + count, 0), asOf };
 }

@@ -1,4 +1,4 @@
-import { type Key, type MaybePromise, type Range, type Reader, whenReady } from '../../store/store.ts';
+import { type EntryKey, type MaybePromise, type Range, type Reader, whenReady } from '../../store/store.ts';
 import type { Tenant } from '../tenants/tenant.ts';
 import { users } from '../accounts/records.ts';
 
@@ -20,6 +20,11 @@ export interface Listing {
   readonly newestFirst: boolean;
 }
 
+type UserKey = EntryKey<typeof users, 'inTenant'>;
+
+/** Where the users of a tenant with one set of recipes stand. */
+type Run = readonly [app: number, tenant: number, set: number];
+
 /** At most `limit` users in order, beginning with whoever stands at `from` or comes after it. Reads no more than a few times `limit` entries of each set, and no records. */
 export async function listUsersFrom(reader: Reader, listing: Listing, from: Place | undefined, limit: number): Promise<Place[]> {
   const { tenant, sets, newestFirst } = listing;
@@ -35,7 +40,7 @@ export function orderOf(newestFirst: boolean): (a: Place, b: Place) => number {
 }
 
 /** Exactly the index backwards. */
-function readNewestFirst(reader: Reader, prefix: Key, from: Place | undefined, limit: number): MaybePromise<Place[]> {
+function readNewestFirst(reader: Reader, prefix: Run, from: Place | undefined, limit: number): MaybePromise<Place[]> {
   const until = from && afterPlace(prefix, from);
   return readPlaces(reader, { prefix, ...(until && { until }), limit, reverse: true });
 }
@@ -44,7 +49,7 @@ function readNewestFirst(reader: Reader, prefix: Key, from: Place | undefined, l
  * Forward, but within one time backwards: any number of users may have joined in one millisecond. Those of the time of `from` are read
  * from its id backwards; then a run forward, whose last time may be cut off in the wrong half, so that it is read again backwards.
  */
-async function readOldestFirst(reader: Reader, prefix: Key, from: Place | undefined, limit: number): Promise<Place[]> {
+async function readOldestFirst(reader: Reader, prefix: Run, from: Place | undefined, limit: number): Promise<Place[]> {
   const [tied, later] = await Promise.all([from ? readTied(reader, prefix, from, limit) : [], readLater(reader, prefix, from, limit)]);
   const last = later.at(-1);
   if (!last || later.length < limit) return [...tied, ...later];
@@ -53,7 +58,7 @@ async function readOldestFirst(reader: Reader, prefix: Key, from: Place | undefi
   return [...tied, ...whole, ...end];
 }
 
-function readTied(reader: Reader, prefix: Key, from: Place, limit: number): MaybePromise<Place[]> {
+function readTied(reader: Reader, prefix: Run, from: Place, limit: number): MaybePromise<Place[]> {
   return readPlaces(reader, {
     prefix: [...prefix, from.timeJoined],
     until: afterPlace(prefix, from),
@@ -62,20 +67,17 @@ function readTied(reader: Reader, prefix: Key, from: Place, limit: number): Mayb
   });
 }
 
-function readLater(reader: Reader, prefix: Key, from: Place | undefined, limit: number): MaybePromise<Place[]> {
+function readLater(reader: Reader, prefix: Run, from: Place | undefined, limit: number): MaybePromise<Place[]> {
   // Texts come after numbers, so an empty one comes after all primary keys of that time.
   return readPlaces(reader, { prefix, ...(from && { from: [...prefix, from.timeJoined, ''] }), limit });
 }
 
-/** Keys of the index are app, tenant, set, time, and the primary key: app and id. */
-function readPlaces(reader: Reader, range: Range): MaybePromise<Place[]> {
-  return whenReady(reader.entries(users, 'inTenant', range), (keys) =>
-    keys.map(([, , , timeJoined, , id]) => ({ id: String(id), timeJoined: Number(timeJoined) })),
-  );
+function readPlaces(reader: Reader, range: Range<UserKey>): MaybePromise<Place[]> {
+  return whenReady(reader.entries(users, 'inTenant', range), (keys) => keys.map(placeIn));
 }
 
+/** The place that a key of the index names. */
+const placeIn = ([, , , timeJoined, , id]: UserKey): Place => ({ id, timeJoined });
+
 /** The first key of the index after a place; the prefix begins with the app, and so does the primary key at the end. */
-function afterPlace(prefix: Key, { id, timeJoined }: Place): Key {
-  const [app = 0] = prefix;
-  return [...prefix, timeJoined, app, `${id}\0`];
-}
+const afterPlace = (prefix: Run, { id, timeJoined }: Place): UserKey => [...prefix, timeJoined, prefix[0], `${id}\0`];

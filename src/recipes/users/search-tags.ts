@@ -1,9 +1,9 @@
 import { LIMITS } from '../../config/limits.ts';
-import type { Bounds, Key } from '../../store/store.ts';
+import type { Bounds, EntryKey } from '../../store/store.ts';
 import type { Tenant } from '../tenants/tenant.ts';
 import { Refusal } from '../refusal.ts';
 import { trimBlanks } from '../normalise.ts';
-import type { LoginMethodRecord } from '../accounts/records.ts';
+import type { LoginMethodRecord, loginMethods } from '../accounts/records.ts';
 import { bitsOf } from './recipe-filter.ts';
 
 /** The tags one can search by, in the order in which they are told (contract 01 section 3.13). */
@@ -18,17 +18,21 @@ export interface SearchTag {
   readonly terms: readonly string[];
 }
 
+type RunBounds = Bounds<EntryKey<typeof loginMethods, 'byAccountInfo' | 'bySearch'>>;
+
 /** A piece of an index of login methods. */
 export interface Run {
   readonly index: 'byAccountInfo' | 'bySearch';
-  readonly bounds: Bounds;
+  readonly bounds: RunBounds;
 }
+
+type PlaceType = 'email' | 'phone' | 'domain' | 'provider';
 
 interface TagRule {
   /** The recipes whose login methods can have it, as a sum of `RECIPE_BITS`. */
   readonly recipes: number;
   /** Where what the terms are compared with stands in the indexes, by its first component behind the tenant. */
-  readonly places: readonly (readonly [index: Run['index'], type: string])[];
+  readonly places: readonly (readonly [index: Run['index'], type: PlaceType])[];
   readonly matches: (method: LoginMethodRecord, term: string) => boolean;
 }
 
@@ -103,10 +107,10 @@ const KEPT_IN_KEYS = 64;
 const beginningOf = (term: string): string => [...term].slice(0, KEPT_IN_KEYS).join('');
 
 /** The keys whose next component begins with a text: up to the text whose last character is the next one. */
-function boundsOf(prefix: Key, beginning: string): Bounds {
+function boundsOf(prefix: readonly [app: number, tenant: number, type: PlaceType], beginning: string): RunBounds {
   const characters = [...beginning];
   const last = characters.pop()?.codePointAt(0) ?? 0;
-  const from = [...prefix, beginning];
+  const from = [...prefix, beginning] as const;
   if (last >= LAST_CODE_POINT) return { prefix, from };
   return { prefix, from, until: [...prefix, characters.join('') + String.fromCodePoint(last + 1)] };
 }

@@ -54,13 +54,15 @@ async function smallestRuns(reader: Reader, tenant: Tenant, tags: readonly Searc
 /** Whoever matches, among the login methods of the runs; in no particular order. */
 async function matchesAmong(reader: Reader, { app }: Tenant, tags: readonly SearchTag[], runs: readonly Run[]): Promise<Place[]> {
   const keys = await Promise.all(runs.map(({ index, bounds }) => reader.keys(loginMethods, index, { ...bounds, limit: MOST_CANDIDATES })));
-  const ids = new Set(keys.flat().map(([, id]) => String(id)));
+  const ids = new Set(keys.flat().map(([, id]) => id));
   const matching = await inPieces([...ids], async (piece) => {
-    const methods = await reader.getMany(piece.map((id) => ({ collection: loginMethods, key: [app, id] })));
+    const methods = await reader.getMany(piece.map((id) => ({ collection: loginMethods, key: [app, id] as const })));
     return methods.filter((method) => method !== undefined && hasTags(method, tags));
   });
   const primaryIds = new Set(matching.flatMap((method) => (method ? [method.primaryUserId] : [])));
-  const records = await inPieces([...primaryIds], (piece) => reader.getMany(piece.map((id) => ({ collection: users, key: [app, id] }))));
+  const records = await inPieces([...primaryIds], (piece) =>
+    reader.getMany(piece.map((id) => ({ collection: users, key: [app, id] as const }))),
+  );
   return records.filter((record) => record !== undefined);
 }
 

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { COLLECTIONS } from '../../../src/recipes/recipes.ts';
 import { purgeTombstones } from '../../../src/recipes/multitenancy/purge-tombstones.ts';
-import { defineCollection } from '../../../src/store/collection.ts';
+import { type Collection, defineCollection } from '../../../src/store/collection.ts';
 import { newWorld, type World } from './tenancy-world.ts';
 
 interface Row {
@@ -11,16 +11,16 @@ interface Row {
   readonly id: number;
 }
 const fields = { app: 1, tenant: 2, id: 3 };
-const perTenant = defineCollection<Row>({
+const perTenant = defineCollection({
   id: 900,
   name: 'per_tenant',
   scope: 'tenant',
   format: 1,
   fields,
-  key: (r) => [r.app, r.tenant, r.id],
+  key: (r: Row) => [r.app, r.tenant, r.id],
 });
-const perApp = defineCollection<Row>({ id: 901, name: 'per_app', scope: 'app', format: 1, fields, key: (r) => [r.app, r.id] });
-const ROWS = [perTenant, perApp];
+const perApp = defineCollection({ id: 901, name: 'per_app', scope: 'app', format: 1, fields, key: (r: Row) => [r.app, r.id] });
+const ROWS: readonly Collection<Row>[] = [perTenant, perApp];
 
 let world: World;
 const IN_A = { from: { appId: 'a' } };
@@ -104,7 +104,7 @@ test('a removed app created again has other numbers too', async () => {
 });
 
 describe('clean-up', () => {
-  const rowsOf = async (collection: typeof perTenant) =>
+  const rowsOf = async (collection: Collection<Row>) =>
     (await world.store.read((reader) => reader.list(collection, undefined, { prefix: [], limit: 1000 }))).length;
 
   async function fill(app: number, tenant: number): Promise<void> {

@@ -26,7 +26,7 @@ beforeEach(async () => {
 const remove = () => calls.at('POST', '/recipe/saml/clients/remove', { clientId: 'c' });
 const kept = async () => {
   const { store } = calls.core.services;
-  const range = { prefix: [], limit: 100 };
+  const range = { prefix: [], limit: 100 } as const;
   const [relayStates, claims, assertions] = await store.read((reader) =>
     Promise.all([
       reader.keys(samlRelayStates, undefined, range),

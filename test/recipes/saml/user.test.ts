@@ -1,5 +1,6 @@
 import { runJob } from '../run-job.ts';
 import { beforeEach, describe, expect, test } from 'vitest';
+import type { AnyCollection } from '../../../src/store/collection.ts';
 import { samlClaims, samlRelayStates, samlUsedAssertions } from '../../../src/recipes/saml/records.ts';
 import { openInProcessCore } from '../../in-process-core.ts';
 import { makeIdp, type TestIdp } from '../../saml-idp/idp.ts';
@@ -152,16 +153,14 @@ describe('a user', () => {
   });
 });
 
+const COLLECTIONS: readonly AnyCollection[] = [samlRelayStates, samlClaims, samlUsedAssertions];
+
 test('clean-up deletes what has ended, in bounded steps, and nothing else', async () => {
   const { store, now } = calls.core.services;
   const count = async () => {
-    const range = { prefix: [], limit: 100 };
+    const range = { prefix: [], limit: 100 } as const;
     const all = await store.read((reader) =>
-      Promise.all(
-        [samlRelayStates, samlClaims, samlUsedAssertions].map(
-          async (one) => (await reader.keys<{ app: number }>(one as never, undefined, range)).length,
-        ),
-      ),
+      Promise.all(COLLECTIONS.map(async (one) => (await reader.keys(one, undefined, range)).length)),
     );
     return all;
   };
