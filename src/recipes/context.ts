@@ -1,7 +1,7 @@
 import type { Traits } from '../cdi/traits.ts';
 import type { Crypto } from '../crypto/crypto.ts';
 import type { Uploads } from './uploads.ts';
-import type { Store } from '../store/store.ts';
+import type { AppNumber, Store } from '../store/store.ts';
 import type { ActivityRecorder } from './active-users/touch.ts';
 import type { TenantDirectory } from './tenants/directory.ts';
 import type { Address } from './tenants/address.ts';
@@ -24,7 +24,7 @@ export interface ServerInfo {
   /** Absolute path of the configuration file in use, or of the one that would be. */
   readonly configPath: string;
   /** Counts of all threads of this process for the app with this number. */
-  requestStats(app: number): Promise<RequestStats>;
+  requestStats(app: AppNumber): Promise<RequestStats>;
 }
 
 /** What a verb works with; one per thread. */

@@ -1,3 +1,5 @@
+import type { AppNumber, TenantNumber } from '../store/store.ts';
+
 /** What users of an upload are checked against; plain data, since it crosses to another thread (contract 05 section 6.3). */
 export interface UploadRules {
   /** Names of the roles of the app. */
@@ -41,8 +43,8 @@ export type TakenUpload =
 
 /** Numbers of the app whose queue keeps the users, and of its public tenant, without which the app is gone. */
 export interface UploadPlace {
-  readonly app: number;
-  readonly tenant: number;
+  readonly app: AppNumber;
+  readonly tenant: TenantNumber;
 }
 
 /** Reads bodies with many users where it holds no event loop. */

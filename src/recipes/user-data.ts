@@ -1,5 +1,5 @@
 import type { JsonText } from '../json/free-form.ts';
-import type { Reader, Transaction } from '../store/store.ts';
+import type { AppNumber, Reader, TenantNumber, Transaction } from '../store/store.ts';
 import type { LoginMethodRecord } from './accounts/login-methods.ts';
 import type { TenantDirectory } from './tenants/directory.ts';
 import type { Tenant } from './tenants/tenant.ts';
@@ -35,24 +35,24 @@ export interface UserData {
     readonly use?: {
       readonly name: UserDataName;
       /** Whether it keeps anything under the id, in any tenant of the app. `now`: ms since the epoch. */
-      readonly isUsed: (reader: Reader, app: number, userId: string, now: number) => Promise<boolean>;
+      readonly isUsed: (reader: Reader, app: AppNumber, userId: string, now: number) => Promise<boolean>;
     };
     /** Removes all that it keeps under the id, in all tenants. */
-    readonly remove: (tx: Transaction, app: number, userId: string) => Promise<void>;
+    readonly remove: (tx: Transaction, app: AppNumber, userId: string) => Promise<void>;
     /** Removes what it keeps under the id for one tenant; answers whether there was anything. None where it keeps nothing by tenant. */
-    readonly removeInTenant?: (tx: Transaction, app: number, tenant: number, userId: string) => Promise<boolean>;
+    readonly removeInTenant?: (tx: Transaction, app: AppNumber, tenant: TenantNumber, userId: string) => Promise<boolean>;
     /** What exports carry of it; undefined where it keeps nothing under the id. */
     readonly export?: (reader: Reader, origin: Origin, userId: string) => Promise<Exported | undefined>;
   };
   /** Removes what it keeps for a login method alone. @param id its internal id @param method none where it is gone already, and only its id is left */
-  readonly removeOfMethod?: (tx: Transaction, app: number, id: string, method: LoginMethodRecord | undefined) => Promise<void>;
+  readonly removeOfMethod?: (tx: Transaction, app: AppNumber, id: string, method: LoginMethodRecord | undefined) => Promise<void>;
 }
 
 /** The recipes that keep data under a user id, in the order of contract 01 section 4. */
 export async function recipesUsing(
   all: readonly UserData[],
   reader: Reader,
-  app: number,
+  app: AppNumber,
   userId: string,
   now: number,
 ): Promise<UserDataName[]> {
@@ -62,7 +62,7 @@ export async function recipesUsing(
 }
 
 /** Removes what the recipes keep under a user id. */
-export async function removeDataOfId(all: readonly UserData[], tx: Transaction, app: number, userId: string): Promise<void> {
+export async function removeDataOfId(all: readonly UserData[], tx: Transaction, app: AppNumber, userId: string): Promise<void> {
   await Promise.all(all.map(({ byId }) => byId?.remove(tx, app, userId)));
 }
 
@@ -70,8 +70,8 @@ export async function removeDataOfId(all: readonly UserData[], tx: Transaction, 
 export async function removeDataInTenant(
   all: readonly UserData[],
   tx: Transaction,
-  app: number,
-  tenant: number,
+  app: AppNumber,
+  tenant: TenantNumber,
   userId: string,
 ): Promise<boolean> {
   const found = await Promise.all(all.map(({ byId }) => byId?.removeInTenant?.(tx, app, tenant, userId)));
@@ -82,7 +82,7 @@ export async function removeDataInTenant(
 export async function removeDataOfMethod(
   all: readonly UserData[],
   tx: Transaction,
-  app: number,
+  app: AppNumber,
   id: string,
   method: LoginMethodRecord | undefined,
 ): Promise<void> {

@@ -1,10 +1,17 @@
 /// <reference lib="es2024.string" />
 import { addExtension, Packr } from 'msgpackr';
 import { DamagedValue, digestOf, sumOf } from './checksum.ts';
-import type { Key } from './key.ts';
+import type { AppNumber, Key, TenantNumber } from './key.ts';
 
 /** Where records of a collection belong: its primary key begins with nothing, with the app's number, or with the app's and the tenant's. */
 export type Scope = 'core' | 'app' | 'tenant';
+
+/** The scope whose keys begin as these do. */
+type ScopeOf<K extends Key> = K extends readonly [AppNumber, TenantNumber, ...Key]
+  ? 'tenant'
+  : K extends readonly [AppNumber, ...Key]
+    ? 'app'
+    : 'core';
 
 /** A secondary index: a record stands under none, one or several keys. */
 export interface IndexDefinition<R, K extends Key = Key> {
@@ -177,7 +184,7 @@ function upgradeStored<R>(definition: CollectionDefinition<R>, stored: readonly 
  * The kind of record is that which `key` takes; what reads and ranges are asked for with follows from the tuples that `key` and the indexes make.
  */
 export function defineCollection<R extends object, const K extends Key, const I extends IndexKeys>(
-  definition: CollectionDefinition<R, K, I>,
+  definition: CollectionDefinition<R, K, I> & { readonly scope: ScopeOf<K> },
 ): Collection<R, K, I> {
   checkDefinition(definition);
   const { name, format } = definition;

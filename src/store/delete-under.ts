@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Collection, IndexKeys } from './collection.ts';
-import type { Doomed, Key, KeyIn, Leading, Order, Transaction } from './store.ts';
+import type { AnyCollection, Collection } from './collection.ts';
+import type { Doomed, Key, KeyIn, KeyOf, Leading, Order, Transaction } from './store.ts';
 
 /** Records that a transaction deletes beside its other work: some ten milliseconds of the write lock. */
 const MOST = 2_000;
@@ -15,12 +15,12 @@ const FIRST_STEP = 25;
  * caller's fails.
  * @param spared primary key of a record by which the caller decides: it goes with the caller's transaction in any case
  */
-export async function deleteUnder<R, K extends Key, I extends IndexKeys, N extends Order<I>>(
+export async function deleteUnder<C extends AnyCollection, N extends Order<C>>(
   tx: Transaction,
-  collection: Collection<R, K, I>,
+  collection: C,
   index: N,
-  prefix: Leading<KeyIn<K, I, N>>,
-  spared?: NoInfer<K>,
+  prefix: Leading<KeyIn<C, N>>,
+  spared?: KeyOf<C>,
 ): Promise<number> {
   const keys = await tx.keys(collection, index, { prefix, limit: MOST + 1 });
   const deleted = keys.length > MOST ? 0 : await deleteWhileRoom(tx, collection, keys);

@@ -1,6 +1,6 @@
 import type { ByteRange, Entry, Link } from './engine.ts';
 import { DamagedValue, digestOf, unseal } from './checksum.ts';
-import type { Collection, IndexDefinition } from './collection.ts';
+import type { AnyCollection, Collection, IndexDefinition } from './collection.ts';
 import {
   compareBytes,
   endOfPrefix,
@@ -15,7 +15,7 @@ import {
   SPACE_BYTES,
   STRING,
 } from './keys.ts';
-import type { Key, Range } from './store.ts';
+import type { Key, KeyOf, Range } from './store.ts';
 
 /*
  * Where a record stands in the one key space:
@@ -171,8 +171,8 @@ export function tupleOf(entry: Entry): Key | undefined {
 }
 
 /** The primary key in these bytes; `undefined` when a string in it is too long to be kept in keys. */
-export function primaryKeyOf<K extends Key>(_collection: Collection<unknown, K>, primary: Uint8Array): K | undefined {
-  return readKey(primary, 0) as K | undefined;
+export function primaryKeyOf<C extends AnyCollection>(_collection: C, primary: Uint8Array): KeyOf<C> | undefined {
+  return readKey(primary, 0) as KeyOf<C> | undefined;
 }
 
 /** The bytes between which a range of an index (or of the records) lies. */

@@ -1,5 +1,5 @@
 import { DamagedValue, digestOf } from './checksum.ts';
-import type { AnyCollection, Collection, IndexKeys } from './collection.ts';
+import type { AnyCollection, Collection } from './collection.ts';
 import type { Entry, Linked, SeenKey, Source } from './engine.ts';
 import {
   byteRange,
@@ -17,15 +17,17 @@ import {
   type Bounds,
   type Cursor,
   type Found,
-  type IndexName,
+  type IndexOf,
   type Key,
   type KeyIn,
+  type KeyOf,
   type MaybePromise,
   type Noted,
   type Page,
   type Range,
   type Read,
   type Reader,
+  type RecordOf,
   type Seen,
   whenReady,
 } from './store.ts';
@@ -68,26 +70,22 @@ export class SnapshotReader implements Reader {
     });
   }
 
-  find<R>(collection: Collection<R>, index: string, key: Key): MaybePromise<R | undefined> {
+  find<C extends AnyCollection>(collection: C, index: string, key: Key): MaybePromise<RecordOf<C> | undefined> {
     const link = { collection, index: indexOf(collection, index) };
     return whenReady(this.source.linkedAt(uniqueKey(collection, index, key), link), (found) => found && present(collection, found));
   }
 
-  keys<R, K extends Key>(collection: Collection<R, K>, index: string | undefined, range: Range): MaybePromise<K[]> {
+  keys<C extends AnyCollection>(collection: C, index: string | undefined, range: Range): MaybePromise<KeyOf<C>[]> {
     return whenReady(this.#primaries(collection, index, range), (primaries) => this.#keysOf(collection, primaries));
   }
 
-  list<R>(collection: Collection<R>, index: string | undefined, range: Range): MaybePromise<R[]> {
+  list<C extends AnyCollection>(collection: C, index: string | undefined, range: Range): MaybePromise<RecordOf<C>[]> {
     if (index === undefined)
-      return whenReady(this.#entries(collection, undefined, range), (entries) => entries.map((e) => collection.decode(e.value, e.key)));
+      return whenReady(this.#entries(collection, undefined, range), (entries) => entries.map((entry) => present(collection, entry)));
     return whenReady(this.#linked(collection, index, range), (found) => found.map((one) => present(collection, one)));
   }
 
-  entries<R, K extends Key, I extends IndexKeys, N extends IndexName<I>>(
-    collection: Collection<R, K, I>,
-    index: N,
-    range: Range<KeyIn<K, I, N>>,
-  ): MaybePromise<KeyIn<K, I, N>[]> {
+  entries<C extends AnyCollection, N extends IndexOf<C>>(collection: C, index: N, range: Range): MaybePromise<KeyIn<C, N>[]> {
     const definition = indexOf(collection, index);
     if (definition.unique) throw new Error(`index ${index} of collection ${collection.name} is unique`);
     return whenReady(this.#entries(collection, index, range), (entries) =>
@@ -95,17 +93,17 @@ export class SnapshotReader implements Reader {
         primaryOfEntry(collection, definition, entry);
         const key = tupleOf(entry);
         if (!key) throw new Error(`collection ${collection.name}: a text in index ${index} is too long to be read from its key`);
-        return key as KeyIn<K, I, N>;
+        return key as KeyIn<C, N>;
       }),
     );
   }
 
-  page<R>(collection: Collection<R>, index: string | undefined, range: Range): MaybePromise<Page<R>> {
+  page<C extends AnyCollection>(collection: C, index: string | undefined, range: Range): MaybePromise<Page<RecordOf<C>>> {
     const { limit } = range;
     const more = { ...range, limit: limit + 1 };
     if (index === undefined)
       return whenReady(this.#entries(collection, undefined, more), (entries) => ({
-        items: entries.slice(0, limit).map(({ key, value }) => collection.decode(value, key)),
+        items: entries.slice(0, limit).map((entry) => present(collection, entry)),
         next: cursorAt(entries[limit]),
       }));
     return whenReady(this.#linked(collection, index, more), (found) => ({
@@ -114,7 +112,7 @@ export class SnapshotReader implements Reader {
     }));
   }
 
-  pageOfKeys<R, K extends Key>(collection: Collection<R, K>, index: string | undefined, range: Range): MaybePromise<Page<Noted<K>>> {
+  pageOfKeys<C extends AnyCollection>(collection: C, index: string | undefined, range: Range): MaybePromise<Page<Noted<KeyOf<C>>>> {
     const { limit } = range;
     const definition = index === undefined ? undefined : indexOf(collection, index);
     return whenReady(this.#entries(collection, index, { ...range, limit: limit + 1 }), (entries) => {
@@ -157,10 +155,10 @@ export class SnapshotReader implements Reader {
   }
 
   /** Primary keys from their bytes; where a string is too long to be kept in keys, from the records. */
-  #keysOf<R, K extends Key>(collection: Collection<R, K>, primaries: readonly Uint8Array[]): MaybePromise<K[]> {
+  #keysOf<C extends AnyCollection>(collection: C, primaries: readonly Uint8Array[]): MaybePromise<KeyOf<C>[]> {
     const keys = primaries.map((primary) => primaryKeyOf(collection, primary));
     if (keys.every((key) => key !== undefined)) return keys;
-    return whenReady(this.#records(collection, primaries), (records) => records.map((record) => collection.key(record)));
+    return whenReady(this.#records(collection, primaries), (records) => records.map((record) => collection.key(record) as KeyOf<C>));
   }
 
   #records<R>(collection: Collection<R>, primaries: readonly Uint8Array[]): MaybePromise<R[]> {
@@ -180,7 +178,7 @@ function decodeOrNone<R>(collection: Collection<R>, key: Uint8Array, bytes: Uint
 }
 
 /** The record that an index entry promised. */
-function present<R>(collection: Collection<R>, { key, value }: SeenKey): R {
+function present<C extends AnyCollection>(collection: C, { key, value }: SeenKey): RecordOf<C> {
   if (!value) throw new DamagedValue(`collection ${collection.name}: an index leads to the record ${digestOf(key)}, which is not there`);
-  return collection.decode(value, key);
+  return collection.decode(value, key) as RecordOf<C>;
 }

@@ -1,13 +1,28 @@
-import type { AnyCollection, Collection, IndexKeys } from './collection.ts';
-import type { Key, KeyPart } from './key.ts';
+import type { AnyCollection, Collection } from './collection.ts';
+import type { AppNumber, Key, KeyPart, TenantNumber } from './key.ts';
 
-export type { Key, KeyPart };
+export type { AppNumber, Key, KeyPart, TenantNumber };
 
 /** Engines whose data is mapped into memory answer at once; a database over the network answers with a promise. */
 export type MaybePromise<T> = T | Promise<T>;
 
+/** The records of a collection. */
+export type RecordOf<C extends AnyCollection> = ReturnType<C['decode']>;
+
 /** The primary keys of a collection. */
 export type KeyOf<C extends AnyCollection> = ReturnType<C['key']>;
+
+/** The keys of the indexes of a collection, by their names. */
+export type IndexKeysOf<C extends AnyCollection> = C extends Collection<infer _R, infer _K, infer I> ? I : never;
+
+/** The names of the indexes of a collection. */
+export type IndexOf<C extends AnyCollection> = keyof IndexKeysOf<C> & string;
+
+/** In which order to read: that of an index, or with `undefined` that of primary keys. */
+export type Order<C extends AnyCollection> = IndexOf<C> | undefined;
+
+/** The whole keys in an order: in that of an index its own, and then the primary one. */
+export type KeyIn<C extends AnyCollection, N> = N extends keyof IndexKeysOf<C> ? readonly [...IndexKeysOf<C>[N], ...KeyOf<C>] : KeyOf<C>;
 
 /** One read of a `getMany`: a record by its primary key. */
 export interface Read<C extends AnyCollection> {
@@ -16,21 +31,7 @@ export interface Read<C extends AnyCollection> {
 }
 
 /** What reads of these collections find. */
-export type Found<C extends readonly AnyCollection[]> = {
-  -readonly [I in keyof C]: C[I] extends Collection<infer R> ? R | undefined : never;
-};
-
-/** The names of indexes. */
-export type IndexName<I extends IndexKeys> = keyof I & string;
-
-/** In which order to read: that of an index, or with `undefined` that of primary keys. */
-export type Order<I extends IndexKeys> = IndexName<I> | undefined;
-
-/** The whole keys in the order of the index `N`, its own and then the primary one, or of primary keys. */
-export type KeyIn<K extends Key, I extends IndexKeys, N> = N extends keyof I ? readonly [...I[N], ...K] : K;
-
-/** The whole keys in the order of an index of a collection. */
-export type EntryKey<C, N> = C extends Collection<infer _, infer K, infer I> ? KeyIn<K, I, N> : never;
+export type Found<C extends readonly AnyCollection[]> = { -readonly [I in keyof C]: RecordOf<C[I]> | undefined };
 
 /** The first components of a key, or all: what a range of such keys begins with. */
 export type Leading<K extends Key> =
@@ -106,47 +107,27 @@ export interface Reader {
    */
   getAgain<R>(collection: Collection<R>, seen: Seen<R>): MaybePromise<Seen<R> | undefined>;
   /** The record that owns a key of a unique index. */
-  find<R, K extends Key, I extends IndexKeys, N extends IndexName<I>>(
-    collection: Collection<R, K, I>,
+  find<C extends AnyCollection, N extends IndexOf<C>>(
+    collection: C,
     index: N,
-    key: NoInfer<I[N]>,
-  ): MaybePromise<R | undefined>;
+    key: IndexKeysOf<C>[N],
+  ): MaybePromise<RecordOf<C> | undefined>;
   /** Primary keys, in primary key order, or in the order of `index`. */
-  keys<R, K extends Key, I extends IndexKeys, N extends Order<I>>(
-    collection: Collection<R, K, I>,
-    index: N,
-    range: Range<KeyIn<K, I, N>>,
-  ): MaybePromise<K[]>;
+  keys<C extends AnyCollection, N extends Order<C>>(collection: C, index: N, range: Range<KeyIn<C, N>>): MaybePromise<KeyOf<C>[]>;
   /** Records, in primary key order, or in the order of `index`. */
-  list<R, K extends Key, I extends IndexKeys, N extends Order<I>>(
-    collection: Collection<R, K, I>,
-    index: N,
-    range: Range<KeyIn<K, I, N>>,
-  ): MaybePromise<R[]>;
+  list<C extends AnyCollection, N extends Order<C>>(collection: C, index: N, range: Range<KeyIn<C, N>>): MaybePromise<RecordOf<C>[]>;
   /** The whole keys of a non-unique index, each the index key and then the primary key; its texts must be short enough to stand in keys as they are. */
-  entries<R, K extends Key, I extends IndexKeys, N extends IndexName<I>>(
-    collection: Collection<R, K, I>,
-    index: N,
-    range: Range<KeyIn<K, I, N>>,
-  ): MaybePromise<KeyIn<K, I, N>[]>;
+  entries<C extends AnyCollection, N extends IndexOf<C>>(collection: C, index: N, range: Range<KeyIn<C, N>>): MaybePromise<KeyIn<C, N>[]>;
   /** `list`, and where it goes on. */
-  page<R, K extends Key, I extends IndexKeys, N extends Order<I>>(
-    collection: Collection<R, K, I>,
-    index: N,
-    range: Range<KeyIn<K, I, N>>,
-  ): MaybePromise<Page<R>>;
+  page<C extends AnyCollection, N extends Order<C>>(collection: C, index: N, range: Range<KeyIn<C, N>>): MaybePromise<Page<RecordOf<C>>>;
   /** `keys`, with what a non-unique index notes of each record, and where it goes on. */
-  pageOfKeys<R, K extends Key, I extends IndexKeys, N extends Order<I>>(
-    collection: Collection<R, K, I>,
+  pageOfKeys<C extends AnyCollection, N extends Order<C>>(
+    collection: C,
     index: N,
-    range: Range<KeyIn<K, I, N>>,
-  ): MaybePromise<Page<Noted<K>>>;
+    range: Range<KeyIn<C, N>>,
+  ): MaybePromise<Page<Noted<KeyOf<C>>>>;
   /** How many entries there are, as the engine counts them; it may take turns of the event loop, so not for `readShared`. */
-  count<R, K extends Key, I extends IndexKeys, N extends Order<I>>(
-    collection: Collection<R, K, I>,
-    index: N,
-    bounds: Bounds<KeyIn<K, I, N>>,
-  ): MaybePromise<number>;
+  count<C extends AnyCollection, N extends Order<C>>(collection: C, index: N, bounds: Bounds<KeyIn<C, N>>): MaybePromise<number>;
 }
 
 /** Records to be deleted that are too many for one transaction. */

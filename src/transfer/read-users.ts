@@ -3,19 +3,19 @@ import { mappingByInternalId } from '../recipes/accounts/mappings.ts';
 import { pagesOf } from '../store/pages.ts';
 import { loginMethodsOf } from '../recipes/accounts/login-methods.ts';
 import { type LoginMethodRecord, users } from '../recipes/accounts/records.ts';
-import type { Reader } from '../store/store.ts';
+import type { AppNumber, Reader } from '../store/store.ts';
 import type { WholeUser } from './exported-user.ts';
 
 /** Users that are read at once. */
 const PAGE = 100;
 
 /** All users of an app with their login methods, by their internal ids, a page at a time. */
-export async function* readUsers(reader: Reader, app: number): AsyncGenerator<readonly WholeUser[]> {
+export async function* readUsers(reader: Reader, app: AppNumber): AsyncGenerator<readonly WholeUser[]> {
   for await (const page of pagesOf((range) => reader.page(users, undefined, { prefix: [app], ...range }), PAGE))
     yield await wholeUsers(reader, app, page);
 }
 
-async function wholeUsers(reader: Reader, app: number, records: readonly WholeUser['record'][]): Promise<readonly WholeUser[]> {
+async function wholeUsers(reader: Reader, app: AppNumber, records: readonly WholeUser['record'][]): Promise<readonly WholeUser[]> {
   const ids = records.map(({ id }) => id);
   const groups = await loginMethodsOf(reader, app, ids);
   const all = groups.flat();
@@ -24,7 +24,7 @@ async function wholeUsers(reader: Reader, app: number, records: readonly WholeUs
   return records.map((record, at) => ({ record, methods: groups[at] ?? [], externalIds, verified }));
 }
 
-async function readExternalIds(reader: Reader, app: number, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+async function readExternalIds(reader: Reader, app: AppNumber, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const found = await reader.getMany([...new Set(ids)].map((id) => mappingByInternalId(app, id)));
   return new Map(found.flatMap((mapping) => (mapping ? [[mapping.superTokensUserId, mapping.externalUserId] as const] : [])));
 }
@@ -32,7 +32,7 @@ async function readExternalIds(reader: Reader, app: number, ids: readonly string
 /** An email is verified under the external id of its login method, where it has one. */
 async function readVerified(
   reader: Reader,
-  app: number,
+  app: AppNumber,
   methods: readonly LoginMethodRecord[],
   externalIds: ReadonlyMap<string, string>,
 ): Promise<ReadonlySet<string>> {

@@ -11,7 +11,7 @@ import { type KeyValueName, putKeyValue, readKeyValue, removeKeyValue } from '..
 import { tenantIdsOf } from '../recipes/multitenancy/list-tenants.ts';
 import { roleNamesOf } from '../recipes/user-roles/list-roles.ts';
 import { isUserId } from '../recipes/accounts/find.ts';
-import type { Transaction } from '../store/store.ts';
+import type { AppNumber, Transaction } from '../store/store.ts';
 import type { OpenApp } from './data-folder.ts';
 import { type Batch, ImportFault, type Outcome, rejectOf, type Target } from './outcome.ts';
 import type { FileUser } from './user-file.ts';
@@ -182,7 +182,7 @@ function withIdsOf({ user: given }: FileUser, user: ImportedUser): ImportedUser 
   return { ...rest, loginMethods, ...(isMapped && { externalUserId }) };
 }
 
-async function takenIds(tx: Transaction, app: number, { loginMethods }: ImportedUser): Promise<string[]> {
+async function takenIds(tx: Transaction, app: AppNumber, { loginMethods }: ImportedUser): Promise<string[]> {
   const ids = loginMethods.map(({ superTokensUserId }) => superTokensUserId);
   const taken = await Promise.all(ids.map((id) => isUserId(tx, app, id)));
   const errors = ids.filter((_, at) => taken[at]).map((id) => `A user with the id ${id} already exists.`);

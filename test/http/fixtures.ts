@@ -7,6 +7,8 @@ import type { Answer, Method, Route } from '../../src/recipes/route.ts';
 import { route } from '../../src/recipes/route.ts';
 import type { Address } from '../../src/recipes/tenants/address.ts';
 import { emptyHead, type HttpRequest, type RequestHead, takeHeader } from '../../src/http/request.ts';
+import type { AppNumber } from '../../src/store/store.ts';
+import { appNumber, tenantNumber } from '../numbers.ts';
 
 /** A configuration with some options set. */
 export function configWith(options: Partial<Config> = {}): Config {
@@ -24,20 +26,20 @@ export interface FixtureTenant {
 
 /** A directory that knows these tenants, answering at once or (`isSlow`) later. */
 export function directoryOf(tenants: readonly FixtureTenant[], isSlow = false): TenantDirectory {
-  const apps = new Map<string, number>();
+  const apps = new Map<string, AppNumber>();
   const known = new Map<string, Tenant>();
   for (const [index, { address, app, own }] of tenants.entries()) {
     const [cud = '', appId = '', tenantId = ''] = address.split('|');
     const appKey = `${cud}|${appId}`;
-    if (!apps.has(appKey)) apps.set(appKey, apps.size + 1);
+    if (!apps.has(appKey)) apps.set(appKey, appNumber(apps.size + 1));
     const appConfig = configWith(app);
     const enabled = { emailPassword: true, thirdParty: true, passwordless: true };
     known.set(address, {
       cud,
       appId,
       tenantId,
-      app: apps.get(appKey) ?? 0,
-      tenant: index + 1,
+      app: apps.get(appKey) ?? appNumber(0),
+      tenant: tenantNumber(index + 1),
       appConfig,
       config: own ? configWith({ ...app, ...own }) : appConfig,
       enabledRecipes: { 'flags-4': enabled, 'flags-5': enabled },

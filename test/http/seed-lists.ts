@@ -4,7 +4,7 @@ import { tenants } from '../../src/recipes/tenants/records.ts';
 import { type SessionRecord, sessions } from '../../src/recipes/session-records/records.ts';
 import { assignments, roles } from '../../src/recipes/user-roles/records.ts';
 import { openStore } from '../../src/store/open-store.ts';
-import type { Store } from '../../src/store/store.ts';
+import type { AppNumber, Store, TenantNumber } from '../../src/store/store.ts';
 
 /** Records that one transaction writes. */
 const BATCH = 10_000;
@@ -19,7 +19,7 @@ export interface Wanted {
 }
 
 /** A session of the base tenant as the core would have stored it. */
-export function sessionRecord(app: number, tenant: number, userId: string, expiresAt: number): SessionRecord {
+export function sessionRecord(app: AppNumber, tenant: TenantNumber, userId: string, expiresAt: number): SessionRecord {
   return {
     app,
     tenant,

@@ -6,6 +6,7 @@ import type { Store } from '../../src/store/store.ts';
 import { type RunningCore, startCore } from '../running-core.ts';
 import { openStore } from '../store/built-store.mjs';
 import { temporaryFolder } from '../store/engines.ts';
+import { appNumber, tenantNumber } from '../numbers.ts';
 
 /*
  * A user is removed whatever they own: more sessions than one transaction may delete, or sessions that are larger than it may hold. Others are
@@ -57,7 +58,10 @@ async function signUp(core: RunningCore, email: string): Promise<Owner> {
 
 /** Gives a user so many more sessions. */
 async function giveSessions(store: Store, userId: string, count: number, data: JsonText, atOnce: number): Promise<void> {
-  const { app, tenant } = (await store.read((r) => r.get(tenants, ['', 'public', 'public']))) ?? { app: 0, tenant: 0 };
+  const { app, tenant } = (await store.read((r) => r.get(tenants, ['', 'public', 'public']))) ?? {
+    app: appNumber(0),
+    tenant: tenantNumber(0),
+  };
   const [own] = await store.read((r) => r.list(sessions, 'byUser', { prefix: [app, userId], limit: 1 }));
   const like = (n: number): SessionRecord => ({ ...(own as SessionRecord), app, tenant, handle: `${userId}-${n}`, data });
   for (let from = 0; from < count; from += atOnce) {
@@ -68,7 +72,7 @@ async function giveSessions(store: Store, userId: string, count: number, data: J
 }
 
 async function sessionsLeft(store: Store, userId: string): Promise<number> {
-  const { app } = (await store.read((r) => r.get(tenants, ['', 'public', 'public']))) ?? { app: 0 };
+  const { app } = (await store.read((r) => r.get(tenants, ['', 'public', 'public']))) ?? { app: appNumber(0) };
   return store.read((r) => r.count(sessions, 'byUser', { prefix: [app, userId] }));
 }
 

@@ -8,6 +8,7 @@ import { APP, codeIn, readLogin, SamlCalls } from '../recipes/saml/calls.ts';
 import { base64Of } from '../saml-idp/idp.ts';
 import { alteredDocuments } from './altered.ts';
 import { type PeerShape, shapeNamed, signedByShape, signedElements, userOfShape } from './shapes.ts';
+import { appNumber, tenantNumber } from '../numbers.ts';
 
 /** How identity providers on other stacks answered a login of ours, once; `generate/README.md` says how that was written down. */
 const RECORDED = join(import.meta.dirname, 'recorded');
@@ -41,7 +42,10 @@ async function openCore(stack: string, client: object = {}): Promise<{ calls: Sa
   };
   expect((await calls.at('PUT', '/recipe/saml/clients', body)).body).toMatchObject({ status: 'OK' });
   await core.services.store.transact(async (tx) => {
-    const [{ app, tenant } = { app: 0, tenant: 0 }] = await tx.list(samlClients, undefined, { prefix: [], limit: 1 });
+    const [{ app, tenant } = { app: appNumber(0), tenant: tenantNumber(0) }] = await tx.list(samlClients, undefined, {
+      prefix: [],
+      limit: 1,
+    });
     await tx.put(samlEncryptionCredentials, { app, tenant, credentials: [JSON.parse(read(stack, 'encryption-key.json'))] });
   });
   return { calls, recording };

@@ -12,7 +12,7 @@ export interface Person {
 export const people: Collection<Person> = defineCollection({
   id: 900,
   name: 'people',
-  scope: 'app',
+  scope: 'core',
   format: 1,
   fields: { app: 1, id: 2, email: 3, age: 4, tags: 5 },
   key: (person: Person) => [person.app, person.id],

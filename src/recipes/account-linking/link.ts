@@ -1,5 +1,5 @@
 import type { Commands } from '../../generated/commands.ts';
-import type { Reader, Transaction } from '../../store/store.ts';
+import type { AppNumber, Reader, Transaction } from '../../store/store.ts';
 import { removeLastActive } from '../active-users/remove.ts';
 import type { Context } from '../context.ts';
 import { removeSessionsOfId } from '../session/sessions-of-id.ts';
@@ -79,14 +79,14 @@ export async function checkLink(
 
 function requireBoth<F>(
   reader: Reader,
-  app: number,
+  app: AppNumber,
   { recipeUserId, primaryUserId }: { readonly recipeUserId: string; readonly primaryUserId: string },
-  require: (reader: Reader, app: number, id: string) => Promise<F>,
+  require: (reader: Reader, app: AppNumber, id: string) => Promise<F>,
 ): Promise<[F, F]> {
   return Promise.all([require(reader, app, recipeUserId), require(reader, app, primaryUserId)]);
 }
 
-async function standingOf(reader: Reader, app: number, recipeUser: FoundId, primaryUser: FoundId): Promise<Standing> {
+async function standingOf(reader: Reader, app: AppNumber, recipeUser: FoundId, primaryUser: FoundId): Promise<Standing> {
   if (!primaryUser.isPrimary) return { kind: 'error', error: { status: 'INPUT_USER_IS_NOT_A_PRIMARY_USER' } };
   if (recipeUser.primaryUserId === primaryUser.primaryUserId) return { kind: 'linked' };
   if (!recipeUser.isPrimary) return { kind: 'free' };

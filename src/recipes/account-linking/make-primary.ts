@@ -1,5 +1,5 @@
 import type { Commands } from '../../generated/commands.ts';
-import type { Reader } from '../../store/store.ts';
+import type { AppNumber, Reader } from '../../store/store.ts';
 import type { Context } from '../context.ts';
 import type { FoundId } from '../accounts/find.ts';
 import { checkMakingPrimary, join } from '../accounts/linking.ts';
@@ -43,7 +43,7 @@ export async function checkPrimary(
   });
 }
 
-async function linkedElsewhere(reader: Reader, app: number, found: FoundId): Promise<PrimaryObstacle | undefined> {
+async function linkedElsewhere(reader: Reader, app: AppNumber, found: FoundId): Promise<PrimaryObstacle | undefined> {
   if (found.primaryUserId === found.internalId) return undefined;
   const status = 'RECIPE_USER_ID_ALREADY_LINKED_WITH_PRIMARY_USER_ID_ERROR';
   return linkedObstacle(reader, app, found, { status, description: 'This user ID is already linked to another user ID' });

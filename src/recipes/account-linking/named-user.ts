@@ -1,4 +1,4 @@
-import type { Reader } from '../../store/store.ts';
+import type { AppNumber, Reader } from '../../store/store.ts';
 import type { Context } from '../context.ts';
 import { Refusal } from '../refusal.ts';
 import { type FoundId, findId } from '../accounts/find.ts';
@@ -8,14 +8,14 @@ import { loadUser, loadUserById, type User } from '../users/user.ts';
 const unknownId = (): Refusal => new Refusal('bad-input', { text: 'Unknown user ID provided' });
 
 /** What has an id; account linking refuses unknown ones (contract 03 section 6). @throws Refusal */
-export async function requireId(reader: Reader, app: number, id: string): Promise<FoundId> {
+export async function requireId(reader: Reader, app: AppNumber, id: string): Promise<FoundId> {
   const found = await findId(reader, app, id);
   if (!found) throw unknownId();
   return found;
 }
 
 /** What has an id, for the checks, which know a primary id whose own login method is gone as little as any other unknown id. @throws Refusal */
-export async function requireMethod(reader: Reader, app: number, id: string): Promise<FoundId & { readonly method: LoginMethodRecord }> {
+export async function requireMethod(reader: Reader, app: AppNumber, id: string): Promise<FoundId & { readonly method: LoginMethodRecord }> {
   const found = await requireId(reader, app, id);
   const { method } = found;
   if (!method) throw unknownId();

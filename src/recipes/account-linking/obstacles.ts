@@ -1,4 +1,4 @@
-import type { Reader } from '../../store/store.ts';
+import type { AppNumber, Reader } from '../../store/store.ts';
 import { externalIds, type FoundId } from '../accounts/find.ts';
 import type { Conflict } from '../accounts/linking.ts';
 
@@ -19,7 +19,7 @@ const DESCRIPTIONS: Readonly<Record<Conflict['type'], string>> = {
 };
 
 /** The answer to an account info that another primary user has. */
-export function infoObstacle(reader: Reader, app: number, { type, primaryUserId }: Conflict): Promise<InfoObstacle> {
+export function infoObstacle(reader: Reader, app: AppNumber, { type, primaryUserId }: Conflict): Promise<InfoObstacle> {
   const status = 'ACCOUNT_INFO_ALREADY_ASSOCIATED_WITH_ANOTHER_PRIMARY_USER_ID_ERROR';
   return obstacle(reader, app, { status, primaryUserId, description: DESCRIPTIONS[type] });
 }
@@ -27,14 +27,14 @@ export function infoObstacle(reader: Reader, app: number, { type, primaryUserId 
 /** The answer where an id belongs to another user already. */
 export function linkedObstacle<S extends string>(
   reader: Reader,
-  app: number,
+  app: AppNumber,
   { primaryUserId }: FoundId,
   named: { readonly status: S; readonly description: string },
 ): Promise<Obstacle<S>> {
   return obstacle(reader, app, { ...named, primaryUserId });
 }
 
-async function obstacle<S extends string>(reader: Reader, app: number, named: Obstacle<S>): Promise<Obstacle<S>> {
+async function obstacle<S extends string>(reader: Reader, app: AppNumber, named: Obstacle<S>): Promise<Obstacle<S>> {
   const external = await externalIds(reader, app, [named.primaryUserId]);
   return { ...named, primaryUserId: external.get(named.primaryUserId) ?? named.primaryUserId };
 }

@@ -1,4 +1,4 @@
-import { type MaybePromise, type Reader, whenReady } from '../../store/store.ts';
+import { type AppNumber, type MaybePromise, type Reader, whenReady } from '../../store/store.ts';
 import { mappingByExternalId, mappingByInternalId } from './mappings.ts';
 import { type LoginMethodRecord, loginMethods, type UserRecord, users } from './records.ts';
 
@@ -16,7 +16,7 @@ export interface FoundId {
 }
 
 /** What has this id: first whom it names internally, then whom it is mapped to; `undefined` for ids that no login method or primary user has. */
-export async function findId(reader: Reader, app: number, id: string): Promise<FoundId | undefined> {
+export async function findId(reader: Reader, app: AppNumber, id: string): Promise<FoundId | undefined> {
   const [method, user, ownMapping, mapping] = await reader.getMany([
     { collection: loginMethods, key: [app, id] },
     { collection: users, key: [app, id] },
@@ -34,7 +34,7 @@ export async function findId(reader: Reader, app: number, id: string): Promise<F
 }
 
 /** Whether an id is, internally, that of a login method or of a primary user; a mapped external id is not. */
-export function isUserId(reader: Reader, app: number, id: string): MaybePromise<boolean> {
+export function isUserId(reader: Reader, app: AppNumber, id: string): MaybePromise<boolean> {
   const reads = reader.getMany([
     { collection: loginMethods, key: [app, id] },
     { collection: users, key: [app, id] },
@@ -54,7 +54,7 @@ function found(
 }
 
 /** The external ids of internal ids that are mapped. */
-export async function externalIds(reader: Reader, app: number, internalIds: readonly string[]): Promise<Map<string, string>> {
+export async function externalIds(reader: Reader, app: AppNumber, internalIds: readonly string[]): Promise<Map<string, string>> {
   const mappings = await reader.getMany(internalIds.map((id) => mappingByInternalId(app, id)));
   return new Map(mappings.flatMap((mapping) => (mapping ? [[mapping.superTokensUserId, mapping.externalUserId] as const] : [])));
 }

@@ -1,4 +1,4 @@
-import type { MaybePromise, Read, Reader } from '../../store/store.ts';
+import type { AppNumber, MaybePromise, Read, Reader } from '../../store/store.ts';
 import { whenReady } from '../../store/store.ts';
 import { mappingByExternalId, mappingByInternalId, type UserIdMapping } from './mappings.ts';
 import { isUserId } from './find.ts';
@@ -23,15 +23,15 @@ type IdentityReads = readonly [ReturnType<typeof mappingByExternalId>, ReturnTyp
 type MethodRead = Read<typeof loginMethods>;
 type IdentityRecords = readonly [UserIdMapping | undefined, UserIdMapping | undefined, LoginMethodRecord | undefined];
 
-const loginMethod = (app: number, id: string): MethodRead => ({ collection: loginMethods, key: [app, id] });
+const loginMethod = (app: AppNumber, id: string): MethodRead => ({ collection: loginMethods, key: [app, id] });
 
 /** The reads that resolve an id of an unmapped, unlinked user at once; they join a round with other reads. */
-export function identityReads(app: number, id: string): IdentityReads {
+export function identityReads(app: AppNumber, id: string): IdentityReads {
   return [mappingByExternalId(app, id), mappingByInternalId(app, id), loginMethod(app, id)];
 }
 
 /** Resolves an id from what `identityReads` found; reads again only for mapped or linked users. */
-export function resolveIdentity(reader: Reader, app: number, id: string, found: IdentityRecords): MaybePromise<Identity> {
+export function resolveIdentity(reader: Reader, app: AppNumber, id: string, found: IdentityRecords): MaybePromise<Identity> {
   const [asExternal, asInternal, method] = found;
   if (!asExternal || method) return ofInternalId(reader, app, id, asInternal, method);
   const internalId = asExternal.superTokensUserId;
@@ -44,7 +44,7 @@ export function resolveIdentity(reader: Reader, app: number, id: string, found: 
 
 function ofInternalId(
   reader: Reader,
-  app: number,
+  app: AppNumber,
   id: string,
   mapping: UserIdMapping | undefined,
   method: LoginMethodRecord | undefined,
@@ -58,7 +58,7 @@ function ofInternalId(
 
 function withPrimary(
   reader: Reader,
-  app: number,
+  app: AppNumber,
   internalId: string,
   recipeUserId: string,
   method: LoginMethodRecord | undefined,
@@ -76,28 +76,28 @@ function withPrimary(
 }
 
 /** `identityReads` and `resolveIdentity` in one, where no other read can join. */
-export function identityOf(reader: Reader, app: number, id: string): MaybePromise<Identity> {
+export function identityOf(reader: Reader, app: AppNumber, id: string): MaybePromise<Identity> {
   return whenReady(reader.getMany(identityReads(app, id)), (found) => resolveIdentity(reader, app, id, found));
 }
 
 /** The primary id of an internal id, or the id itself when it is none; mappings play no part (contract 02 section 1.9, plain read). */
-export function primaryOfInternalId(app: number, id: string): MethodRead {
+export function primaryOfInternalId(app: AppNumber, id: string): MethodRead {
   return loginMethod(app, id);
 }
 
 /** The id under which activity of a user id is recorded: the internal one where a mapping exists (contract 02 section 1.14). */
-export async function activityIdOf(reader: Reader, app: number, id: string): Promise<string> {
+export async function activityIdOf(reader: Reader, app: AppNumber, id: string): Promise<string> {
   const [asExternal, isOwn] = await Promise.all([reader.getMany([mappingByExternalId(app, id)]), isUserId(reader, app, id)]);
   return isOwn ? id : (asExternal[0]?.superTokensUserId ?? id);
 }
 
 /** The given id and, when it is an internal one, the internal ids of all login methods of its user (contract 02 section 1.9, listing). */
-export async function linkedUserIds(reader: Reader, app: number, id: string): Promise<string[]> {
+export async function linkedUserIds(reader: Reader, app: AppNumber, id: string): Promise<string[]> {
   return [...new Set([id, ...(await groupOf(reader, app, id)).map((method) => method.id)])];
 }
 
 /** Every id, internal and external, under which sessions of the user who owns `id` may stand. */
-export async function allIdsOfUser(reader: Reader, app: number, id: string): Promise<string[]> {
+export async function allIdsOfUser(reader: Reader, app: AppNumber, id: string): Promise<string[]> {
   const identity = await identityOf(reader, app, id);
   const internalIds = [identity.internalPrimaryId, ...(await groupOf(reader, app, identity.internalPrimaryId)).map((method) => method.id)];
   const mappings = await reader.getMany(internalIds.map((internalId) => mappingByInternalId(app, internalId)));
@@ -105,7 +105,7 @@ export async function allIdsOfUser(reader: Reader, app: number, id: string): Pro
   return [...new Set([id, ...internalIds, ...externalIds])];
 }
 
-async function groupOf(reader: Reader, app: number, internalId: string): Promise<LoginMethodRecord[]> {
+async function groupOf(reader: Reader, app: AppNumber, internalId: string): Promise<LoginMethodRecord[]> {
   const own = await reader.get(loginMethods, [app, internalId]);
   if (own && !own.isPrimary) return [own];
   return membersOf(reader, app, own?.primaryUserId ?? internalId);

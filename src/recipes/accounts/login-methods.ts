@@ -1,4 +1,4 @@
-import { type MaybePromise, type Reader, type Transaction, whenReady } from '../../store/store.ts';
+import { type AppNumber, type MaybePromise, type Reader, type TenantNumber, type Transaction, whenReady } from '../../store/store.ts';
 import type { Tenant } from '../tenants/tenant.ts';
 import { existingTenants, tenantExists } from '../tenants/tenant-exists.ts';
 import {
@@ -42,17 +42,17 @@ export function listByAccountInfo(reader: Reader, tenant: Tenant, info: AccountI
 }
 
 /** The login method with this internal id. */
-export function methodById(reader: Reader, app: number, id: string): MaybePromise<LoginMethodRecord | undefined> {
+export function methodById(reader: Reader, app: AppNumber, id: string): MaybePromise<LoginMethodRecord | undefined> {
   return reader.get(loginMethods, [app, id]);
 }
 
 /** All login methods of the user with this internal primary id, in no particular order; none when there is no such user. */
-export function membersOf(reader: Reader, app: number, primaryUserId: string): MaybePromise<LoginMethodRecord[]> {
+export function membersOf(reader: Reader, app: AppNumber, primaryUserId: string): MaybePromise<LoginMethodRecord[]> {
   return reader.list(loginMethods, 'byPrimary', { prefix: [app, primaryUserId], limit: GROUP_LIMIT });
 }
 
 /** The login methods of each of the users with these internal primary ids, in one round for those who stand alone. */
-export async function loginMethodsOf(reader: Reader, app: number, primaryUserIds: readonly string[]): Promise<LoginMethodRecord[][]> {
+export async function loginMethodsOf(reader: Reader, app: AppNumber, primaryUserIds: readonly string[]): Promise<LoginMethodRecord[][]> {
   const own = await reader.getMany(primaryUserIds.map((id) => ({ collection: loginMethods, key: [app, id] as const })));
   return Promise.all(
     primaryUserIds.map((id, at) => {
@@ -136,7 +136,7 @@ async function contactObstacle(
   { app, id, recipe, tenants, isPrimary, primaryUserId }: LoginMethodRecord,
   info: readonly ['email' | 'phone', string],
 ): Promise<'duplicate' | 'not-allowed' | undefined> {
-  const isTaken = async (tenant: number): Promise<boolean> => {
+  const isTaken = async (tenant: TenantNumber): Promise<boolean> => {
     const owner = await tx.find(loginMethods, 'accountInfo', [app, tenant, recipe, ...info]);
     return owner !== undefined && owner.id !== id && (await tenantExists(tx, app, tenant));
   };
@@ -177,12 +177,17 @@ async function moveReservations(tx: Transaction, changed: LoginMethodRecord): Pr
 }
 
 /** Writes what listing needs of a user anew from its login methods, or removes it with the last of them. */
-export async function settleUser(tx: Transaction, app: number, primaryUserId: string): Promise<void> {
+export async function settleUser(tx: Transaction, app: AppNumber, primaryUserId: string): Promise<void> {
   await writeUser(tx, app, primaryUserId, await membersOf(tx, app, primaryUserId));
 }
 
 /** The same where the caller knows all login methods that the user has now. */
-export async function writeUser(tx: Transaction, app: number, primaryUserId: string, members: readonly LoginMethodRecord[]): Promise<void> {
+export async function writeUser(
+  tx: Transaction,
+  app: AppNumber,
+  primaryUserId: string,
+  members: readonly LoginMethodRecord[],
+): Promise<void> {
   const [first] = members;
   if (first) await tx.put(users, userOf(primaryUserId, members, first));
   else await tx.delete(users, [app, primaryUserId]);
@@ -190,7 +195,7 @@ export async function writeUser(tx: Transaction, app: number, primaryUserId: str
 
 /** What listing needs of a user, from all its login methods, of which the last argument is one. */
 export function userOf(id: string, members: readonly LoginMethodRecord[], { app, isPrimary }: LoginMethodRecord): UserRecord {
-  const byTenant = new Map<number, number>();
+  const byTenant = new Map<TenantNumber, number>();
   let recipes = 0;
   for (const { recipe, tenants } of members) {
     const bit = RECIPE_BITS[recipe];

@@ -1,11 +1,12 @@
 import { defineCollection } from '../../store/collection.ts';
+import type { AppNumber } from '../../store/store.ts';
 
 /**
  * A user-id mapping (contract 01 section 4), kept once for each direction, so that either look-up is one read.
  * The two collections are always written together.
  */
 export interface UserIdMapping {
-  readonly app: number;
+  readonly app: AppNumber;
   readonly superTokensUserId: string;
   readonly externalUserId: string;
   readonly externalUserIdInfo: string | null;

@@ -1,4 +1,5 @@
 import { defineCollection } from '../../store/collection.ts';
+import type { AppNumber, TenantNumber } from '../../store/store.ts';
 
 export type LoginRecipe = 'emailpassword' | 'thirdparty' | 'passwordless' | 'webauthn';
 
@@ -7,7 +8,7 @@ export const RECIPE_BITS: Readonly<Record<LoginRecipe, number>> = { emailpasswor
 
 /** One login method (contract 03 section 1.1): an account of one recipe, member of any number of tenants. */
 export interface LoginMethodRecord {
-  readonly app: number;
+  readonly app: AppNumber;
   /** Internal id, uuid v4. */
   readonly id: string;
   readonly recipe: LoginRecipe;
@@ -17,7 +18,7 @@ export interface LoginMethodRecord {
   readonly isPrimary: boolean;
   readonly timeJoined: number;
   /** Numbers of the tenants it is in. */
-  readonly tenants: readonly number[];
+  readonly tenants: readonly TenantNumber[];
   readonly email: string | null;
   readonly phoneNumber: string | null;
   readonly thirdPartyId: string | null;
@@ -94,14 +95,14 @@ export const loginMethods = defineCollection({
  * Derived from the login methods and written with them, always (`settleUser`).
  */
 export interface UserRecord {
-  readonly app: number;
+  readonly app: AppNumber;
   /** Internal id of the primary user. */
   readonly id: string;
   readonly isPrimary: boolean;
   /** Of its oldest login method. */
   readonly timeJoined: number;
   /** For each tenant that has a login method of the user: which recipes it has there, as a sum of `RECIPE_BITS`. */
-  readonly recipesByTenant: readonly (readonly [tenant: number, recipes: number])[];
+  readonly recipesByTenant: readonly (readonly [tenant: TenantNumber, recipes: number])[];
   /** The same over all its login methods, also those in no tenant. */
   readonly recipes: number;
 }
@@ -122,8 +123,8 @@ export const users = defineCollection({
 
 /** Says that in a tenant an account info belongs to one primary user, across recipes (contract 03 section 1.5). */
 export interface ReservationRecord {
-  readonly app: number;
-  readonly tenant: number;
+  readonly app: AppNumber;
+  readonly tenant: TenantNumber;
   readonly info: AccountInfo;
   readonly primaryUserId: string;
 }

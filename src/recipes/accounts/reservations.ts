@@ -1,6 +1,6 @@
 import { deleteAll } from '../../store/delete-all.ts';
 import { pagesOf } from '../../store/pages.ts';
-import { allReady, type MaybePromise, type Reader, type Transaction, whenReady } from '../../store/store.ts';
+import { allReady, type AppNumber, type MaybePromise, type Reader, type Transaction, whenReady } from '../../store/store.ts';
 import { existingTenants } from '../tenants/tenant-exists.ts';
 import { type AccountInfo, accountInfosOf, type LoginMethodRecord, type ReservationRecord, reservations } from './records.ts';
 
@@ -23,17 +23,17 @@ export function reservationsFor(primaryUserId: string, methods: readonly LoginMe
  * 1.5). What is held in a removed tenant is in nobody's way.
  */
 export function findConflict(reader: Reader, wanted: readonly ReservationRecord[]): MaybePromise<Conflict | undefined> {
-  if (wanted.length === 0) return undefined;
+  const app = wanted[0]?.app;
+  if (app === undefined) return undefined;
   const reads = wanted.map((record) => ({ collection: reservations, key: reservations.key(record) }));
   return whenReady(reader.getMany(reads), (held) => {
     const others = held.flatMap((record, at) => (record && record.primaryUserId !== wanted[at]?.primaryUserId ? [record] : []));
-    return others.length === 0 ? undefined : firstConflict(reader, others);
+    return others.length === 0 ? undefined : firstConflict(reader, app, others);
   });
 }
 
-async function firstConflict(reader: Reader, others: readonly ReservationRecord[]): Promise<Conflict | undefined> {
+async function firstConflict(reader: Reader, app: AppNumber, others: readonly ReservationRecord[]): Promise<Conflict | undefined> {
   const accountsFirst = others.toSorted((a, b) => Number(b.info[0] === 'tparty') - Number(a.info[0] === 'tparty'));
-  const app = others[0]?.app ?? 0;
   const exist = await existingTenants(
     reader,
     app,
@@ -51,7 +51,7 @@ export function reserve(tx: Transaction, wanted: readonly ReservationRecord[]): 
 /** Gives up what a primary user holds that none of its remaining methods has, and all of it in tenants where no method remains. */
 export async function releaseUnused(
   tx: Transaction,
-  app: number,
+  app: AppNumber,
   primaryUserId: string,
   remaining: readonly LoginMethodRecord[],
 ): Promise<void> {

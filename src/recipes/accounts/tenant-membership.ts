@@ -1,4 +1,4 @@
-import type { Store, Transaction } from '../../store/store.ts';
+import type { AppNumber, Store, TenantNumber, Transaction } from '../../store/store.ts';
 import type { FoundId } from './find.ts';
 import { type LoginMethodRecord, membersOf, writeUser } from './login-methods.ts';
 import { type AccountInfo, accountInfosOf, loginMethods } from './records.ts';
@@ -16,7 +16,7 @@ export type JoinOutcome =
  * Brings a login method into a tenant (contract 04 section 6.1): the account infos of its whole group must be free there, and are reserved;
  * the other members do not join. Unless it answers `joined` or `member`, nothing was written.
  */
-export async function joinTenant(tx: Transaction, app: number, tenant: number, found: FoundId): Promise<JoinOutcome> {
+export async function joinTenant(tx: Transaction, app: AppNumber, tenant: TenantNumber, found: FoundId): Promise<JoinOutcome> {
   const { method, primaryUserId } = found;
   const group = found.isPrimary ? await membersOf(tx, app, primaryUserId) : [];
   const wanted = group.flatMap((member) => accountInfosOf(member).map((info) => ({ app, tenant, info, primaryUserId })));
@@ -32,7 +32,7 @@ export async function joinTenant(tx: Transaction, app: number, tenant: number, f
   return { status: 'joined' };
 }
 
-async function takenInfo(tx: Transaction, method: LoginMethodRecord, tenant: number): Promise<AccountInfo[0] | undefined> {
+async function takenInfo(tx: Transaction, method: LoginMethodRecord, tenant: TenantNumber): Promise<AccountInfo[0] | undefined> {
   const infos = accountInfosOf(method);
   // The email that a third party reports is not unique, and so stands in no such index.
   const owners = await Promise.all(infos.map((info) => tx.find(loginMethods, 'accountInfo', [method.app, tenant, method.recipe, ...info])));
@@ -45,7 +45,7 @@ function withChanged(group: readonly LoginMethodRecord[], changed: LoginMethodRe
 }
 
 /** Takes a login method out of a tenant, with what its group holds there where no other member is in it; answers whether it was in it. */
-export async function leaveTenant(tx: Transaction, method: LoginMethodRecord, tenant: number): Promise<boolean> {
+export async function leaveTenant(tx: Transaction, method: LoginMethodRecord, tenant: TenantNumber): Promise<boolean> {
   const { app, primaryUserId, tenants } = method;
   if (!tenants.includes(tenant)) return false;
   const group = method.isPrimary ? await membersOf(tx, app, primaryUserId) : [];
@@ -63,7 +63,7 @@ export async function leaveTenant(tx: Transaction, method: LoginMethodRecord, te
  * Takes login methods out of a tenant that was removed, those behind at most `limit` index entries; answers how many entries there were, fewer
  * than `limit` when nobody is left. Users stay (contract 04 section 5.9).
  */
-export async function emptyTenant(store: Store, app: number, tenant: number, limit: number): Promise<number> {
+export async function emptyTenant(store: Store, app: AppNumber, tenant: TenantNumber, limit: number): Promise<number> {
   const keys = await store.read((reader) => reader.keys(loginMethods, 'byAccountInfo', { prefix: [app, tenant], limit }));
   if (keys.length === 0) return 0;
   return store.transact(async (tx) => {

@@ -1,10 +1,10 @@
-import type { Bounds, EntryKey, Store } from '../../store/store.ts';
+import type { AppNumber, Bounds, KeyIn, Store } from '../../store/store.ts';
 import { lastActive } from './records.ts';
 
 /** For each of the given times (ms, any order): how many users of the app were active at or after it. Each user is counted once, whatever the times. */
-export async function countActiveSince(store: Store, app: number, times: readonly number[]): Promise<number[]> {
+export async function countActiveSince(store: Store, app: AppNumber, times: readonly number[]): Promise<number[]> {
   const newestFirst = [...new Set(times)].toSorted((a, b) => b - a);
-  const spans = newestFirst.map((time, at): Bounds<EntryKey<typeof lastActive, 'byTime'>> => {
+  const spans = newestFirst.map((time, at): Bounds<KeyIn<typeof lastActive, 'byTime'>> => {
     const later = newestFirst[at - 1];
     return { prefix: [app], from: [app, time], ...(later !== undefined && { until: [app, later] }) };
   });

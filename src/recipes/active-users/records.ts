@@ -1,8 +1,9 @@
 import { defineCollection } from '../../store/collection.ts';
+import type { AppNumber } from '../../store/store.ts';
 
 /** When a user of an app was last active (contract 01 section 12). The id is the internal one of the primary user. */
 export interface LastActiveRecord {
-  readonly app: number;
+  readonly app: AppNumber;
   readonly userId: string;
   /** ms */
   readonly at: number;

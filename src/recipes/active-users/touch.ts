@@ -1,5 +1,5 @@
 import { Remembered } from '../../caches/remembered.ts';
-import type { MaybePromise, Reader, Store, Transaction } from '../../store/store.ts';
+import type { AppNumber, MaybePromise, Reader, Store, Transaction } from '../../store/store.ts';
 import { lastActive } from './records.ts';
 
 const THROTTLE_MS = 5 * 60_000;
@@ -22,17 +22,17 @@ export class ActivityRecorder {
   }
 
   /** True when the user was written so lately that another write can be left out. */
-  isRecent(app: number, userId: string, now: number): boolean {
+  isRecent(app: AppNumber, userId: string, now: number): boolean {
     const at = this.#writtenAt.get(`${app} ${userId}`);
     return at !== undefined && now - at < this.#throttleMs && now >= at;
   }
 
   /** Writes inside the caller's transaction; tell `written` when it has committed. */
-  async record(tx: Transaction, app: number, userId: string, now: number): Promise<void> {
+  async record(tx: Transaction, app: AppNumber, userId: string, now: number): Promise<void> {
     await tx.put(lastActive, { app, userId, at: now });
   }
 
-  written(app: number, userId: string, now: number): void {
+  written(app: AppNumber, userId: string, now: number): void {
     this.#writtenAt.set(`${app} ${userId}`, now);
   }
 
@@ -42,7 +42,7 @@ export class ActivityRecorder {
    */
   async touch(
     store: Store,
-    app: number,
+    app: AppNumber,
     userId: string,
     now: number,
     isThere: (reader: Reader) => MaybePromise<boolean> = () => true,

@@ -1,4 +1,4 @@
-import type { Store, Transaction } from '../../store/store.ts';
+import type { AppNumber, Store, Transaction } from '../../store/store.ts';
 import { appIn, behindPlace, placeIn, type QueueClaim, type QueueKey, type QueuePlace, queueClaims, queueEntries } from './records.ts';
 
 /** A worker that says nothing for so long has died. Nothing but time depends on it: an entry is only imported once, whoever holds the claim. */
@@ -8,7 +8,7 @@ const MOST_CLAIMS = 1000;
 
 /** What a worker asks for. */
 export interface ClaimRequest {
-  readonly app: number;
+  readonly app: AppNumber;
   /** A random id of the worker, which holds one claim of an app at a time. */
   readonly owner: string;
   /** ms that entries wait before they may be taken. */
@@ -45,7 +45,7 @@ export interface ClaimedPiece {
 }
 
 /** The first app at or behind a number that has new entries, and when the oldest of them came. */
-export async function nextWaitingApp(store: Store, from: number): Promise<{ readonly app: number; readonly since: number } | undefined> {
+export async function nextWaitingApp(store: Store, from: number): Promise<{ readonly app: AppNumber; readonly since: number } | undefined> {
   const range = { prefix: ['NEW'], from: ['NEW', from], limit: 1 } as const;
   const [entry] = await store.read((reader) => reader.entries(queueEntries, 'byStatus', range));
   return entry && { app: appIn(entry), since: placeIn(entry).createdAt };
@@ -76,7 +76,7 @@ const isHeld = ({ heldUntil }: QueueClaim, now: number): boolean => heldUntil > 
 /** The first entries of the first stretch that has any which nobody has claimed. */
 async function firstDue(
   tx: Transaction,
-  app: number,
+  app: AppNumber,
   others: readonly QueueClaim[],
   stretches: readonly Stretch[],
   most: number,
@@ -91,7 +91,7 @@ async function firstDue(
 /** The first entries of a stretch that lie before, between or behind the claims of others. */
 async function firstGap(
   tx: Transaction,
-  app: number,
+  app: AppNumber,
   others: readonly QueueClaim[],
   { since, until }: Stretch,
   most: number,
@@ -108,7 +108,7 @@ async function firstGap(
 }
 
 /** Where a place of the queue begins in the index of new entries. */
-const before = (app: number, { createdAt, id }: QueuePlace): QueueKey => ['NEW', app, createdAt, id];
+const before = (app: AppNumber, { createdAt, id }: QueuePlace): QueueKey => ['NEW', app, createdAt, id];
 
 /** Makes a claim last longer; false where another worker took it over, because this one was too slow. */
 export function renewClaim(store: Store, claim: QueueClaim, now: number): Promise<boolean> {

@@ -1,4 +1,4 @@
-import type { Reader } from '../../store/store.ts';
+import type { AppNumber, Reader, TenantNumber } from '../../store/store.ts';
 import type { Tenant } from '../tenants/tenant.ts';
 import { tenantNumbers } from '../tenants/tenant-numbers.ts';
 import { roleIds } from '../user-roles/give-roles.ts';
@@ -8,11 +8,11 @@ import { noTenantText } from './validate-method.ts';
 /** The tenants and roles that users are imported into, as a transaction found them: all of them read once for all of its users. */
 export interface ImportTargets {
   /** Number of the app. */
-  readonly app: number;
+  readonly app: AppNumber;
   /** ms since the epoch. */
   readonly now: number;
   /** Numbers of tenants by id. */
-  readonly tenants: ReadonlyMap<string, number>;
+  readonly tenants: ReadonlyMap<string, TenantNumber>;
   /** Ids of roles by name. */
   readonly roles: ReadonlyMap<string, string>;
 }

@@ -1,4 +1,4 @@
-import { allReady, type MaybePromise, type Reader, type Transaction, whenReady } from '../../store/store.ts';
+import { allReady, type AppNumber, type MaybePromise, type Reader, type Transaction, whenReady } from '../../store/store.ts';
 import { markEmailVerified } from '../email-verification/lookups.ts';
 import { Refusal } from '../refusal.ts';
 import { devicesOf, putDevices } from '../totp/devices.ts';
@@ -15,7 +15,7 @@ import type { ImportTargets } from './import-targets.ts';
 
 /** What an imported user is known by besides its login methods: the external id, or else that of its main login method. */
 interface Owner {
-  readonly app: number;
+  readonly app: AppNumber;
   readonly userId: string;
 }
 
@@ -103,7 +103,7 @@ function obstacleText(obstacle: NewUserObstacle): string {
  * What stands against the ids of a user. Those of its login methods were told when it was put into the queue, so that one of them may have
  * become an external id meanwhile: two users would answer to it.
  */
-function idError(reader: Reader, app: number, { externalUserId, loginMethods }: ImportedUser): MaybePromise<string | undefined> {
+function idError(reader: Reader, app: AppNumber, { externalUserId, loginMethods }: ImportedUser): MaybePromise<string | undefined> {
   const own = loginMethods.map(({ superTokensUserId }) => superTokensUserId);
   const wanted = externalUserId === undefined ? own : [externalUserId, ...own];
   const found = allReady([
@@ -162,7 +162,7 @@ function planDevices(
   }
 }
 
-function keepMapping(tx: Transaction, { externalUserId }: ImportedUser, main: ImportedMethod, app: number): MaybePromise<void> {
+function keepMapping(tx: Transaction, { externalUserId }: ImportedUser, main: ImportedMethod, app: AppNumber): MaybePromise<void> {
   if (externalUserId === undefined) return undefined;
   return addMapping(tx, { app, superTokensUserId: main.superTokensUserId, externalUserId, externalUserIdInfo: null });
 }

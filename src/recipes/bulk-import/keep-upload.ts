@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { UploadedUsers, UploadPlace, UploadReader, Uploads } from '../uploads.ts';
-import type { Store } from '../../store/store.ts';
+import type { AppNumber, Store } from '../../store/store.ts';
 import { tenantExists } from '../tenants/tenant-exists.ts';
 import { type QueueEntry, queueEntries } from './records.ts';
 
@@ -47,7 +47,7 @@ function keep(
   });
 }
 
-function entryOf({ ids, texts, ends }: UploadedUsers, n: number, app: number, createdAt: number): QueueEntry {
+function entryOf({ ids, texts, ends }: UploadedUsers, n: number, app: AppNumber, createdAt: number): QueueEntry {
   const [start = 0, middle = 0, end = 0] = [ends[n * 2 - 1], ends[n * 2], ends[n * 2 + 1]];
   return {
     app,

@@ -1,7 +1,7 @@
 import { LIMITS } from '../../config/limits.ts';
 import type { Commands } from '../../generated/commands.ts';
 import type { JsonText } from '../../json/free-form.ts';
-import type { Reader } from '../../store/store.ts';
+import type { AppNumber, Reader } from '../../store/store.ts';
 import type { Context } from '../context.ts';
 import { Refusal } from '../refusal.ts';
 import { pageToken, readPageToken } from '../users/page-token.ts';
@@ -39,7 +39,7 @@ export function listQueue({ store, tenant }: Context, command: Commands['bulk-im
 }
 
 /** Entries as they are shown, and of how many of the places: a page ends early before it grows too large for the memory of a thread. */
-async function textsAt(reader: Reader, app: number, places: readonly QueuePlace[]): Promise<{ users: JsonText[]; count: number }> {
+async function textsAt(reader: Reader, app: AppNumber, places: readonly QueuePlace[]): Promise<{ users: JsonText[]; count: number }> {
   const users: JsonText[] = [];
   let chars = 0;
   for (let at = 0; at < places.length; at += READ_AT_ONCE) {
@@ -64,7 +64,7 @@ function readPlace(token: string): QueuePlace {
 /** Where entries are, from a place on backwards, it included. */
 async function newestFirst(
   reader: Reader,
-  app: number,
+  app: AppNumber,
   status: QueueStatus,
   from: QueuePlace | undefined,
   limit: number,

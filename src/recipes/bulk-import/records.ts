@@ -1,6 +1,6 @@
 import { defineCollection } from '../../store/collection.ts';
 import { asObjectText, isObjectText, type JsonText } from '../../json/free-form.ts';
-import type { EntryKey, Leading } from '../../store/store.ts';
+import type { AppNumber, Bound, KeyIn } from '../../store/store.ts';
 
 /**
  * What becomes of an entry of the queue. That a worker has it in its hands is not kept: an entry stays NEW until the transaction that
@@ -10,7 +10,7 @@ export type QueueStatus = 'NEW' | 'FAILED';
 
 /** A user who waits to be imported, or who could not be (contract 05 section 6.1). */
 export interface QueueEntry {
-  readonly app: number;
+  readonly app: AppNumber;
   /** The internal id that the user will have. */
   readonly id: string;
   readonly status: QueueStatus;
@@ -43,25 +43,25 @@ export interface QueuePlace {
   readonly id: string;
 }
 
-type EntryInQueue = EntryKey<typeof queueEntries, 'byStatus'>;
+type EntryInQueue = KeyIn<typeof queueEntries, 'byStatus'>;
 
 /** Where something begins in the index `byStatus`. */
-export type QueueKey = Leading<EntryInQueue>;
+export type QueueKey = Bound<EntryInQueue>;
 
 /** The app that a key of the index `byStatus` names. */
-export const appIn = ([, app]: EntryInQueue): number => app;
+export const appIn = ([, app]: EntryInQueue): AppNumber => app;
 
 /** The place that a key of the index `byStatus` names. */
 export const placeIn = ([, , createdAt, id]: EntryInQueue): QueuePlace => ({ createdAt, id });
 
 /** Right behind a place in the index `byStatus`: the primary key follows there, which begins with the app. */
-export function behindPlace(status: QueueStatus, app: number, { createdAt, id }: QueuePlace): QueueKey {
+export function behindPlace(status: QueueStatus, app: AppNumber, { createdAt, id }: QueuePlace): QueueKey {
   return [status, app, createdAt, id, app + 1];
 }
 
 /** A piece of the queue that a worker has claimed: nobody else takes what lies in it before the claim ends. */
 export interface QueueClaim {
-  readonly app: number;
+  readonly app: AppNumber;
   /** The first and the last entry of the piece. */
   readonly first: QueuePlace;
   readonly last: QueuePlace;

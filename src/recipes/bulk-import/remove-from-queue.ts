@@ -1,7 +1,7 @@
 import type { Commands } from '../../generated/commands.ts';
 import { LIMITS } from '../../config/limits.ts';
 import { deleteAll } from '../../store/delete-all.ts';
-import type { Store } from '../../store/store.ts';
+import type { AppNumber, Store } from '../../store/store.ts';
 import type { Context } from '../context.ts';
 import { Refusal } from '../refusal.ts';
 import { SCOPES } from '../scope.ts';
@@ -32,7 +32,7 @@ export async function removeFromQueue(context: Context, { ids }: Commands['bulk-
 }
 
 /** Removes entries in one transaction; answers the ids of those that were there. */
-function removeEntries(store: Store, app: number, ids: readonly string[]): Promise<string[]> {
+function removeEntries(store: Store, app: AppNumber, ids: readonly string[]): Promise<string[]> {
   return store.transact(async (tx) => {
     const keys = ids.map((id) => [app, id] as const);
     return (await deleteAll(tx, queueEntries, keys)).map(([, id]) => id);

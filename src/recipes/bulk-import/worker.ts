@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Config } from '../../config/config.ts';
-import { allReady } from '../../store/store.ts';
+import { allReady, type AppNumber } from '../../store/store.ts';
 import type { Tenant } from '../tenants/tenant.ts';
 import type { TenantDirectory } from '../tenants/directory.ts';
 import { publicTenantOf } from '../multitenancy/public-tenant.ts';
@@ -58,7 +58,7 @@ export class ImportWorker {
   readonly #needs: WorkerDependencies;
   readonly #lookMs: number;
   /** Apps that have to wait, and until when on the clock that only goes forward. */
-  readonly #resting = new Map<number, number>();
+  readonly #resting = new Map<AppNumber, number>();
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<void> | undefined;
   #isStopping = false;
@@ -102,7 +102,7 @@ export class ImportWorker {
     return imported > 0;
   }
 
-  #rests(app: number): boolean {
+  #rests(app: AppNumber): boolean {
     const until = this.#resting.get(app);
     if (until === undefined) return false;
     if (until > this.#needs.elapsed()) return true;
@@ -111,7 +111,7 @@ export class ImportWorker {
   }
 
   /** As many entries of an app as its configuration allows in one go; answers how many were taken. */
-  async #roundOf(number: number): Promise<number> {
+  async #roundOf(number: AppNumber): Promise<number> {
     const { store, directory, elapsed, onFault, onRound } = this.#needs;
     let taken = 0;
     let held: QueueClaim | undefined;
@@ -142,12 +142,12 @@ export class ImportWorker {
     return taken;
   }
 
-  #pause(app: number): 0 {
+  #pause(app: AppNumber): 0 {
     this.#resting.set(app, this.#needs.elapsed() + PAUSE_MS);
     return 0;
   }
 
-  #claim(app: number, most: number): Promise<ClaimedPiece | undefined> {
+  #claim(app: AppNumber, most: number): Promise<ClaimedPiece | undefined> {
     const { store, owner, now, delayMs } = this.#needs;
     return claimPiece(store, { app, owner, delayMs, most, now });
   }

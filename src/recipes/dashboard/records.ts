@@ -1,8 +1,9 @@
 import { defineCollection } from '../../store/collection.ts';
+import type { AppNumber } from '../../store/store.ts';
 
 /** Someone who may use the dashboard of an app (contract 05 section 1). */
 export interface DashboardUserRecord {
-  readonly app: number;
+  readonly app: AppNumber;
   /** uuid v4. */
   readonly id: string;
   /** Trimmed and in lower case. */
@@ -27,7 +28,7 @@ export const dashboardUsers = defineCollection({
 
 /** A session of a dashboard user. Valid while `expiresAt >= now`. */
 export interface DashboardSessionRecord {
-  readonly app: number;
+  readonly app: AppNumber;
   /** uuid v4. */
   readonly id: string;
   readonly userId: string;

@@ -1,4 +1,4 @@
-import type { Reader } from '../../store/store.ts';
+import type { AppNumber, Reader } from '../../store/store.ts';
 import { Refusal } from '../refusal.ts';
 import { normaliseEmail, trimBlanks } from '../normalise.ts';
 import { type DashboardUserRecord, dashboardUsers } from './records.ts';
@@ -17,7 +17,7 @@ export function requireUserName({ userId, email }: UserName): void {
 }
 
 /** The user that is named, if there is one. */
-export async function findUser(reader: Reader, app: number, { userId, email = '' }: UserName): Promise<DashboardUserRecord | undefined> {
+export async function findUser(reader: Reader, app: AppNumber, { userId, email = '' }: UserName): Promise<DashboardUserRecord | undefined> {
   if (userId !== undefined) return reader.get(dashboardUsers, [app, userId]);
   return reader.find(dashboardUsers, 'byEmail', [app, normaliseEmail(email)]);
 }

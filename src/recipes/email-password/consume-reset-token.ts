@@ -1,5 +1,5 @@
 import type { Commands } from '../../generated/commands.ts';
-import type { Reader } from '../../store/store.ts';
+import type { AppNumber, Reader } from '../../store/store.ts';
 import type { Context } from '../context.ts';
 import { externalIds } from '../accounts/find.ts';
 import { membersOf, methodById } from '../accounts/login-methods.ts';
@@ -26,7 +26,7 @@ export function consumeResetToken(
 }
 
 /** The id as answers show it. */
-export async function externalIdOf(reader: Reader, app: number, internalId: string): Promise<string> {
+export async function externalIdOf(reader: Reader, app: AppNumber, internalId: string): Promise<string> {
   return (await externalIds(reader, app, [internalId])).get(internalId) ?? internalId;
 }
 

@@ -1,5 +1,5 @@
 import type { Commands } from '../../generated/commands.ts';
-import type { Reader } from '../../store/store.ts';
+import type { AppNumber, Reader } from '../../store/store.ts';
 import type { Context } from '../context.ts';
 import { Refusal } from '../refusal.ts';
 import { SCOPES } from '../scope.ts';
@@ -36,7 +36,7 @@ export async function createResetToken(
 }
 
 /** Before CDI 4.0: the email of a user with an email/password login and no other login method. */
-async function emailOfOnlyMethod(reader: Reader, app: number, found: FoundId): Promise<string | undefined> {
+async function emailOfOnlyMethod(reader: Reader, app: AppNumber, found: FoundId): Promise<string | undefined> {
   const methods = await membersOf(reader, app, found.primaryUserId);
   if (methods.length > 1) throw new Refusal('bad-input', { text: 'Please use CDI version >= 4.0' });
   const [only] = methods;

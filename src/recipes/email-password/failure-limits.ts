@@ -1,6 +1,6 @@
 import { deleteAll } from '../../store/delete-all.ts';
 import { sha256Hex } from '../../crypto/digests.ts';
-import type { Read, Store, Transaction } from '../../store/store.ts';
+import type { AppNumber, Read, Store, TenantNumber, Transaction } from '../../store/store.ts';
 import type { Context } from '../context.ts';
 import type { Tenant } from '../tenants/tenant.ts';
 import { type SignInFailuresRecord, signInFailures } from './records.ts';
@@ -13,7 +13,7 @@ import { type SignInFailuresRecord, signInFailures } from './records.ts';
  */
 
 /** What failures are counted under: app, tenant, and the digest of whatever is limited. */
-export type FailuresKey = readonly [app: number, tenant: number, subject: string];
+export type FailuresKey = readonly [app: AppNumber, tenant: TenantNumber, subject: string];
 
 /** What an attempt counts against. */
 export interface FailureLimit {

@@ -1,8 +1,9 @@
 import { defineCollection } from '../../store/collection.ts';
+import type { AppNumber, TenantNumber } from '../../store/store.ts';
 
 /** A token that lets its holder set a new password (contract 03 section 1.1); kept by hash only, for the app as a whole. Valid while `expiresAt >= now`. */
 export interface ResetTokenRecord {
-  readonly app: number;
+  readonly app: AppNumber;
   /** Lower-case hex of the token's SHA-256. */
   readonly tokenHash: string;
   /** Internal id of the login method or primary user it was asked for. */
@@ -29,8 +30,8 @@ export const resetTokens = defineCollection({
 
 /** Password sign-ins of one account of users or of the dashboard, or from one address, that failed lately. Written only where a limit is configured. */
 export interface SignInFailuresRecord {
-  readonly app: number;
-  readonly tenant: number;
+  readonly app: AppNumber;
+  readonly tenant: TenantNumber;
   /** SHA-256 (lower-case hex) of what is limited: who tries to sign in, with or without an account, stands nowhere in clear. */
   readonly subject: string;
   /** Start of the window that is counted, ms since the epoch: a multiple of the window's length. */

@@ -1,6 +1,6 @@
 import { sha256Hex } from '../../crypto/digests.ts';
 import { deleteUnder } from '../../store/delete-under.ts';
-import type { Transaction } from '../../store/store.ts';
+import type { AppNumber, Transaction } from '../../store/store.ts';
 import { type ResetTokenRecord, resetTokens } from './records.ts';
 
 /** Random bytes of a reset token. */
@@ -18,7 +18,7 @@ export const hashOfResetToken = (token: string): string => sha256Hex(token);
  * Uses a token up, and with it every other reset token of its user (contract 03 section 2.4). Answers what was kept with it;
  * `undefined` for an unknown token, and for an expired one, which takes the others with it too.
  */
-export async function spendResetToken(tx: Transaction, app: number, token: string, now: number): Promise<ResetTokenRecord | undefined> {
+export async function spendResetToken(tx: Transaction, app: AppNumber, token: string, now: number): Promise<ResetTokenRecord | undefined> {
   const record = await tx.get(resetTokens, [app, hashOfResetToken(token)]);
   if (!record) return undefined;
   await deleteUnder(tx, resetTokens, 'byUser', [app, record.userId], resetTokens.key(record));
@@ -26,6 +26,6 @@ export async function spendResetToken(tx: Transaction, app: number, token: strin
 }
 
 /** Deletes every reset token of an internal user id that is removed, in the caller's transaction. */
-export async function removeResetTokens(tx: Transaction, app: number, userId: string): Promise<void> {
+export async function removeResetTokens(tx: Transaction, app: AppNumber, userId: string): Promise<void> {
   await deleteUnder(tx, resetTokens, 'byUser', [app, userId]);
 }

@@ -1,5 +1,5 @@
 import type { Commands } from '../../generated/commands.ts';
-import type { Reader } from '../../store/store.ts';
+import type { AppNumber, Reader } from '../../store/store.ts';
 import type { Context } from '../context.ts';
 import { Refusal } from '../refusal.ts';
 import { findId } from '../accounts/find.ts';
@@ -47,7 +47,7 @@ export async function updateUser(context: Context, command: Command): Promise<Up
 }
 
 /** The email/password login method that has this id itself, internal or external. */
-async function findMethod(reader: Reader, app: number, id: string): Promise<LoginMethodRecord | undefined> {
+async function findMethod(reader: Reader, app: AppNumber, id: string): Promise<LoginMethodRecord | undefined> {
   const method = (await findId(reader, app, id))?.method;
   return method?.recipe === 'emailpassword' ? method : undefined;
 }

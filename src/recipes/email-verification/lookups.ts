@@ -2,25 +2,25 @@ import type { Collection } from '../../store/collection.ts';
 import { deleteAll } from '../../store/delete-all.ts';
 import { deleteUnder } from '../../store/delete-under.ts';
 import { pagesOf } from '../../store/pages.ts';
-import type { EntryKey, Key, Leading, MaybePromise, Read, Reader, Transaction } from '../../store/store.ts';
+import type { AppNumber, Key, KeyIn, Leading, MaybePromise, Read, Reader, TenantNumber, Transaction } from '../../store/store.ts';
 import { existingTenants } from '../tenants/tenant-exists.ts';
 import { type VerificationTokenRecord, type VerifiedEmailRecord, verificationTokens, verifiedEmails } from './records.ts';
 
 /** Tokens of a user, of one in a tenant, or of one with an email there. */
-export type TokenPrefix = Leading<EntryKey<typeof verificationTokens, 'byUser'>>;
+export type TokenPrefix = Leading<KeyIn<typeof verificationTokens, 'byUser'>>;
 
 /** The read that tells whether a user has verified an email; the id is the external one of mapped users. */
-export function verifiedEmail(app: number, userId: string, email: string): Read<typeof verifiedEmails> {
+export function verifiedEmail(app: AppNumber, userId: string, email: string): Read<typeof verifiedEmails> {
   return { collection: verifiedEmails, key: [app, userId, email] };
 }
 
 /** Marks an email of a user as verified, in the caller's transaction. */
-export function markEmailVerified(tx: Transaction, app: number, userId: string, email: string): MaybePromise<string | undefined> {
+export function markEmailVerified(tx: Transaction, app: AppNumber, userId: string, email: string): MaybePromise<string | undefined> {
   return tx.put(verifiedEmails, { app, userId, email });
 }
 
 /** Whether a user id is in use here: a verified email or a verification token exists, an expired one too (contract 01 section 4). */
-export async function isVerificationUsed(reader: Reader, app: number, userId: string): Promise<boolean> {
+export async function isVerificationUsed(reader: Reader, app: AppNumber, userId: string): Promise<boolean> {
   const [emails, hasTokens] = await Promise.all([
     reader.keys(verifiedEmails, undefined, { prefix: [app, userId], limit: 1 }),
     areTokensKept(reader, app, userId),
@@ -29,7 +29,7 @@ export async function isVerificationUsed(reader: Reader, app: number, userId: st
 }
 
 /** Whether there is a token in a tenant that was not removed. */
-async function areTokensKept(reader: Reader, app: number, userId: string): Promise<boolean> {
+async function areTokensKept(reader: Reader, app: AppNumber, userId: string): Promise<boolean> {
   const prefix = [app, userId] as const;
   for await (const page of pagesOf((range) => reader.page(verificationTokens, 'byUser', { prefix, ...range }))) {
     const tenants = page.map(({ tenant }) => tenant);
@@ -39,17 +39,17 @@ async function areTokensKept(reader: Reader, app: number, userId: string): Promi
 }
 
 /** Removes all verified emails of a user id and its tokens in all tenants, in the caller's transaction. */
-export async function removeVerificationData(tx: Transaction, app: number, userId: string): Promise<void> {
+export async function removeVerificationData(tx: Transaction, app: AppNumber, userId: string): Promise<void> {
   await Promise.all([deleteUnder(tx, verifiedEmails, undefined, [app, userId]), removeTokens(tx, [app, userId])]);
 }
 
 /** Removes the tokens of a user id in one tenant, in the caller's transaction; answers whether there was any. */
-export async function removeTokensInTenant(tx: Transaction, app: number, tenant: number, userId: string): Promise<boolean> {
+export async function removeTokensInTenant(tx: Transaction, app: AppNumber, tenant: TenantNumber, userId: string): Promise<boolean> {
   return (await removeTokens(tx, [app, userId, tenant])) > 0;
 }
 
 /** Gives all verified emails and tokens of one user id to another, in the caller's transaction: what a new mapping asks for (contract 01 section 4.1). */
-export async function moveVerificationData(tx: Transaction, app: number, fromUserId: string, toUserId: string): Promise<void> {
+export async function moveVerificationData(tx: Transaction, app: AppNumber, fromUserId: string, toUserId: string): Promise<void> {
   const [emails, tokens] = await Promise.all([takeVerifiedEmails(tx, app, fromUserId), takeTokens(tx, [app, fromUserId])]);
   const moved = emails.map((email) => ({ ...email, userId: toUserId }));
   await tx.getMany(moved.map((email) => verifiedEmail(app, toUserId, email.email)));
@@ -70,7 +70,7 @@ function takeTokens(tx: Transaction, prefix: TokenPrefix): Promise<VerificationT
   return takeAll(tx, verificationTokens, 'byUser', prefix);
 }
 
-function takeVerifiedEmails(tx: Transaction, app: number, userId: string): Promise<VerifiedEmailRecord[]> {
+function takeVerifiedEmails(tx: Transaction, app: AppNumber, userId: string): Promise<VerifiedEmailRecord[]> {
   return takeAll(tx, verifiedEmails, undefined, [app, userId]);
 }
 

@@ -1,8 +1,9 @@
 import { defineCollection } from '../../store/collection.ts';
+import type { AppNumber, TenantNumber } from '../../store/store.ts';
 
 /** An email that a user has verified (contract 03 section 1.1). The user id is free text: the external id of mapped users. */
 export interface VerifiedEmailRecord {
-  readonly app: number;
+  readonly app: AppNumber;
   readonly userId: string;
   readonly email: string;
 }
@@ -18,8 +19,8 @@ export const verifiedEmails = defineCollection({
 
 /** A token that verifies an email once its owner sends it back (contract 03 section 1.1); kept by hash only. Valid while `expiresAt >= now`. */
 export interface VerificationTokenRecord {
-  readonly app: number;
-  readonly tenant: number;
+  readonly app: AppNumber;
+  readonly tenant: TenantNumber;
   /** Lower-case hex of the token's SHA-256. */
   readonly tokenHash: string;
   /** Free text, as for verified emails. */

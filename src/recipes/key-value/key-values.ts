@@ -1,17 +1,17 @@
-import type { MaybePromise, Reader, Store, Transaction } from '../../store/store.ts';
+import type { AppNumber, MaybePromise, Reader, Store, Transaction } from '../../store/store.ts';
 import { whenReady } from '../../store/store.ts';
 import { type KeyValueRecord, keyValues } from './records.ts';
 
 /** The names in use; an app has at most one value for each. The last is how far the import of a file came. */
 export type KeyValueName = 'refresh_token_key' | 'LICENSE_KEY' | 'websiteDomain' | 'apiDomain' | 'Test' | `bulk-import ${string}`;
 
-export function readKeyValue(reader: Reader, app: number, name: KeyValueName): MaybePromise<string | undefined> {
+export function readKeyValue(reader: Reader, app: AppNumber, name: KeyValueName): MaybePromise<string | undefined> {
   return whenReady(reader.get(keyValues, [app, name]), (entry) => entry?.value);
 }
 
 export async function writeKeyValues(
   store: Store,
-  app: number,
+  app: AppNumber,
   values: Readonly<Partial<Record<KeyValueName, string>>>,
   now: number,
 ): Promise<void> {
@@ -26,7 +26,7 @@ export async function putKeyValue(tx: Transaction, value: KeyValueRecord & { rea
 }
 
 /** Keeps `value` unless the app already has one; answers the one that is kept. */
-export async function keepFirstKeyValue(store: Store, app: number, name: KeyValueName, value: string, now: number): Promise<string> {
+export async function keepFirstKeyValue(store: Store, app: AppNumber, name: KeyValueName, value: string, now: number): Promise<string> {
   return store.transact(async (tx) => {
     const kept = await tx.get(keyValues, [app, name]);
     if (kept) return kept.value;
@@ -35,6 +35,6 @@ export async function keepFirstKeyValue(store: Store, app: number, name: KeyValu
   });
 }
 
-export async function removeKeyValue(store: Store, app: number, name: KeyValueName): Promise<void> {
+export async function removeKeyValue(store: Store, app: AppNumber, name: KeyValueName): Promise<void> {
   await store.transact((tx) => tx.delete(keyValues, [app, name]));
 }

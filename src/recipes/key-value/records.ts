@@ -1,8 +1,9 @@
 import { defineCollection } from '../../store/collection.ts';
+import type { AppNumber } from '../../store/store.ts';
 
 /** A named text of an app: master key of refresh tokens, licence key, domains (contract 01 section 1.3). */
 export interface KeyValueRecord {
-  readonly app: number;
+  readonly app: AppNumber;
   readonly name: string;
   readonly value: string;
   readonly createdAt: number;

@@ -1,5 +1,5 @@
 import { pagesOf } from '../../store/pages.ts';
-import type { KeyOf, Leading, Pages, Store } from '../../store/store.ts';
+import type { KeyOf, Leading, Pages, Store, TenantNumber } from '../../store/store.ts';
 import type { Context } from '../context.ts';
 import type { Tenant } from '../tenants/tenant.ts';
 import { DEFAULT_APP_ID, DEFAULT_TENANT_ID } from '../tenants/address.ts';
@@ -25,7 +25,7 @@ export function listTenants({ store, address }: Context): Promise<TenantPages> {
 }
 
 /** The ids of all tenants of an app by their numbers, whoever asks. */
-export async function tenantIdsOf(store: Store, { cud, appId }: Pick<Tenant, 'cud' | 'appId'>): Promise<ReadonlyMap<number, string>> {
+export async function tenantIdsOf(store: Store, { cud, appId }: Pick<Tenant, 'cud' | 'appId'>): Promise<ReadonlyMap<TenantNumber, string>> {
   const all = await tenantsUnder(store, [cud, appId]);
   return new Map(all.map(({ tenant, tenantId }) => [tenant, tenantId]));
 }

@@ -114,11 +114,12 @@ async function newNumbers(
   target: Address,
   { app, domain }: Lineage,
 ): Promise<Pick<TenantRecord, 'app' | 'tenant' | 'providers'>> {
-  const parent = target.tenantId !== DEFAULT_TENANT_ID ? app : domain;
-  const needsParent = target.tenantId !== DEFAULT_TENANT_ID || target.appId !== DEFAULT_APP_ID;
+  const isInApp = target.tenantId !== DEFAULT_TENANT_ID;
+  const needsParent = isInApp || target.appId !== DEFAULT_APP_ID;
+  const parent = isInApp ? app : domain;
   if (needsParent && !parent) throw new Refusal('tenant-not-found', address);
   return {
-    app: target.tenantId === DEFAULT_TENANT_ID ? await newNumber(tx) : (app?.app ?? 0),
+    app: isInApp && app ? app.app : await newNumber(tx),
     tenant: await newNumber(tx),
     providers: toJsonText([]),
   };

@@ -1,4 +1,4 @@
-import type { KeyOf, Transaction } from '../../store/store.ts';
+import type { KeyOf, TenantNumber, Transaction } from '../../store/store.ts';
 import type { Context } from '../context.ts';
 import { DEFAULT_APP_ID, DEFAULT_TENANT_ID } from '../tenants/address.ts';
 import { markChange } from '../tenants/counters.ts';
@@ -90,7 +90,7 @@ async function remove({ store, directory }: Context, body: (tx: Transaction) => 
 }
 
 /** Takes the record away, whereby all that is kept under its numbers is out of sight, and leaves a tombstone for the clean-up. */
-async function bury(tx: Transaction, record: TenantRecord, removedAt: number, tenant: number): Promise<void> {
+async function bury(tx: Transaction, record: TenantRecord, removedAt: number, tenant: TenantNumber): Promise<void> {
   await tx.delete(tenants, tenants.key(record));
   await tx.put(tombstones, { removedAt, app: record.app, tenant });
 }

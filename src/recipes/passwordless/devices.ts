@@ -1,6 +1,6 @@
 import { deleteUnder } from '../../store/delete-under.ts';
 import { pagesOf } from '../../store/pages.ts';
-import type { MaybePromise, Reader, Transaction } from '../../store/store.ts';
+import type { AppNumber, MaybePromise, Reader, TenantNumber, Transaction } from '../../store/store.ts';
 import type { LoginMethodRecord } from '../accounts/login-methods.ts';
 import type { Tenant } from '../tenants/tenant.ts';
 import { contactsOf } from './contact.ts';
@@ -63,8 +63,8 @@ export async function removeCode(tx: Transaction, { app, tenant }: Tenant, codeI
  */
 export async function removeDevicesOfContacts(
   tx: Transaction,
-  app: number,
-  tenants: readonly number[],
+  app: AppNumber,
+  tenants: readonly TenantNumber[],
   contacts: readonly Contact[],
   used?: DeviceRecord,
 ): Promise<void> {
@@ -77,7 +77,7 @@ export async function removeDevicesOfContacts(
 /** Removes the devices of the contacts of a login method, in its tenants. */
 export async function removeDevicesOfMethod(
   tx: Transaction,
-  app: number,
+  app: AppNumber,
   _id: string,
   method: LoginMethodRecord | undefined,
 ): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Store } from '../../store/store.ts';
+import type { Store, TenantNumber } from '../../store/store.ts';
 import type { TenantDirectory } from '../tenants/directory.ts';
 import { CLEAN_BUCKET_MS, type DeviceRecord, devices } from './records.ts';
 
@@ -29,9 +29,9 @@ export async function removeExpiredDevices(store: Store, directory: TenantDirect
 const newestOf = (device: DeviceRecord): number => Math.max(...device.codes.map((code) => code.createdAt));
 
 /** How long codes live, by the number of the tenant; removed tenants are missing. */
-async function lifetimesOf(directory: TenantDirectory, found: readonly DeviceRecord[]): Promise<ReadonlyMap<number, number>> {
+async function lifetimesOf(directory: TenantDirectory, found: readonly DeviceRecord[]): Promise<ReadonlyMap<TenantNumber, number>> {
   const apps = new Map(found.map(({ app, tenant }) => [tenant, app]));
-  const lifetimes = new Map<number, number>();
+  const lifetimes = new Map<TenantNumber, number>();
   for (const [number, app] of apps) {
     const tenant = await directory.byNumber(app, number);
     if (tenant) lifetimes.set(number, tenant.config.passwordless_code_lifetime);

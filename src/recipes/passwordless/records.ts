@@ -1,4 +1,5 @@
 import { defineCollection } from '../../store/collection.ts';
+import type { AppNumber, TenantNumber } from '../../store/store.ts';
 
 /** Where codes of a device are sent. */
 export type Contact = readonly ['email' | 'phone', string];
@@ -14,8 +15,8 @@ export interface CodeRecord {
 
 /** A passwordless device with its codes (contract 03 section 1.1). */
 export interface DeviceRecord {
-  readonly app: number;
-  readonly tenant: number;
+  readonly app: AppNumber;
+  readonly tenant: TenantNumber;
   readonly deviceIdHash: string;
   readonly contact: Contact;
   readonly linkCodeSalt: string;

@@ -1,10 +1,11 @@
 import type { SpCredential } from '../../crypto/saml/saml.ts';
 import { defineCollection } from '../../store/collection.ts';
+import type { AppNumber, TenantNumber } from '../../store/store.ts';
 
 /** The connection to one identity provider (contract 06 section 1.2). */
 export interface SamlClientRecord {
-  readonly app: number;
-  readonly tenant: number;
+  readonly app: AppNumber;
+  readonly tenant: TenantNumber;
   /** Free text, unique in the tenant. */
   readonly clientId: string;
   /** Only the legacy token endpoint asks for it. */
@@ -55,8 +56,8 @@ export const samlClients = defineCollection({
 
 /** A login that was begun and is not finished. The relay state itself is not kept. */
 export interface SamlRelayStateRecord {
-  readonly app: number;
-  readonly tenant: number;
+  readonly app: AppNumber;
+  readonly tenant: TenantNumber;
   /** SHA-256 of the relay state, hex. */
   readonly relayStateHash: string;
   readonly clientId: string;
@@ -83,8 +84,8 @@ export const samlRelayStates = defineCollection({
 
 /** What a finished login proved, until somebody redeems its code. The code itself is not kept. */
 export interface SamlClaimsRecord {
-  readonly app: number;
-  readonly tenant: number;
+  readonly app: AppNumber;
+  readonly tenant: TenantNumber;
   /** SHA-256 of the code, hex. */
   readonly codeHash: string;
   readonly clientId: string;
@@ -106,8 +107,8 @@ export const samlClaims = defineCollection({
 
 /** An assertion that was accepted and is not accepted again (contract 06 section 6.7). */
 export interface UsedAssertionRecord {
-  readonly app: number;
-  readonly tenant: number;
+  readonly app: AppNumber;
+  readonly tenant: TenantNumber;
   readonly idpEntityId: string;
   /** SHA-256 of the assertion's ID, hex. */
   readonly assertionHash: string;
@@ -127,8 +128,8 @@ export const samlUsedAssertions = defineCollection({
 
 /** The keys of a tenant as service provider for one purpose: one, or two while one takes over from the other. */
 export interface SpCredentialsRecord {
-  readonly app: number;
-  readonly tenant: number;
+  readonly app: AppNumber;
+  readonly tenant: TenantNumber;
   /** Oldest first, at least one. */
   readonly credentials: readonly SpCredential[];
 }

@@ -1,5 +1,5 @@
 import { Remembered } from '../../caches/remembered.ts';
-import { type MaybePromise, whenReady } from '../../store/store.ts';
+import { type AppNumber, type MaybePromise, whenReady } from '../../store/store.ts';
 import type { Context } from '../context.ts';
 import { readKeyValue } from '../key-value/key-values.ts';
 
@@ -15,7 +15,7 @@ interface Bucket {
 const buckets = new Remembered<number, Bucket>(REMEMBERED_APPS);
 
 /** Takes a token of the app's bucket; false when it is empty (contract 01 section 3.2). */
-function takeToken(app: number, now: number): boolean {
+function takeToken(app: AppNumber, now: number): boolean {
   const bucket = buckets.get(app) ?? { tokens: BUCKET_SIZE, grantedAt: now };
   const tokens = Math.min(BUCKET_SIZE, bucket.tokens + Math.max(0, Math.floor((now - bucket.grantedAt) / REFILL_MS)));
   if (tokens === 0) return false;

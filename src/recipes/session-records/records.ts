@@ -1,10 +1,11 @@
 import { asObjectText, isObjectText, type JsonText } from '../../json/free-form.ts';
 import { defineCollection } from '../../store/collection.ts';
+import type { AppNumber, TenantNumber } from '../../store/store.ts';
 
 /** One session row (contract 02 section 1.1). Both refresh flows drive the same row. */
 export interface SessionRecord {
-  readonly app: number;
-  readonly tenant: number;
+  readonly app: AppNumber;
+  readonly tenant: TenantNumber;
   /** uuid v4, for a non-public tenant followed by `_` and the tenant id. */
   readonly handle: string;
   /** The recipe user's id; the external one when a mapping existed at creation. */
@@ -25,10 +26,10 @@ export interface SessionRecord {
 }
 
 /** Tenants that are created again get new numbers, so a key never names a session of another tenant of that name. */
-export type SessionKey = readonly [app: number, tenant: number, handle: string];
+export type SessionKey = readonly [app: AppNumber, tenant: TenantNumber, handle: string];
 
 /** The number of the tenant in a session's key. */
-export const tenantIn = ([, tenant]: SessionKey): number => tenant;
+export const tenantIn = ([, tenant]: SessionKey): TenantNumber => tenant;
 
 /** The handle in a session's key. */
 export const handleIn = ([, , handle]: SessionKey): string => handle;

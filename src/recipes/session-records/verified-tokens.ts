@@ -1,6 +1,6 @@
 import { Remembered } from '../../caches/remembered.ts';
 import type { AccessTokenClaims } from '../../crypto/access-token.ts';
-import type { Seen } from '../../store/store.ts';
+import type { AppNumber, Seen } from '../../store/store.ts';
 import type { SessionRecord } from './records.ts';
 import type { SigningKey } from '../signing-keys/signing-keys.ts';
 
@@ -16,7 +16,7 @@ export interface TokenLineage {
  */
 export interface VerifiedToken {
   /** The app whose key signed it. */
-  readonly app: number;
+  readonly app: AppNumber;
   readonly token: AccessTokenClaims;
   /** The token's tenant. */
   readonly tenantId: string;

@@ -1,5 +1,5 @@
 import type { Commands } from '../../generated/commands.ts';
-import type { Pages, Reader } from '../../store/store.ts';
+import type { Pages, Reader, TenantNumber } from '../../store/store.ts';
 import type { Context } from '../context.ts';
 import type { TenantDirectory } from '../tenants/directory.ts';
 import { SCOPES } from '../scope.ts';
@@ -26,7 +26,7 @@ async function* handlesOf(
   owners: readonly Owner[],
   now: number,
 ): AsyncGenerator<readonly string[], undefined> {
-  const tenants = new Map<number, boolean>();
+  const tenants = new Map<TenantNumber, boolean>();
   for (const owner of owners) {
     for await (const page of sessionPages(owner, (body) => body(reader))) {
       const keys = await liveKeys(reader, page, now);

@@ -1,6 +1,6 @@
 import { deleteAll } from '../../store/delete-all.ts';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Store } from '../../store/store.ts';
+import type { AppNumber, Store, TenantNumber } from '../../store/store.ts';
 import { type SessionKey, sessions } from '../session-records/records.ts';
 import { liveKeys, sessionPages } from './sessions-of-id.ts';
 
@@ -9,7 +9,7 @@ const BATCH = 500;
 
 /** Which sessions of a user are meant: those of one tenant, or only those that have not expired. */
 export interface SessionFilter {
-  readonly tenant?: number;
+  readonly tenant?: TenantNumber;
   /** Leave out sessions that expired before this time, ms. */
   readonly liveAt?: number;
 }
@@ -17,7 +17,7 @@ export interface SessionFilter {
 /** Deletes all sessions of the given user ids (as they stand in the rows) in an app, in bounded transactions; answers the keys of those it deleted. */
 export async function revokeSessionsOfUsers(
   store: Store,
-  app: number,
+  app: AppNumber,
   userIds: readonly string[],
   { tenant, liveAt }: SessionFilter = {},
 ): Promise<SessionKey[]> {

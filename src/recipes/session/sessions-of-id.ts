@@ -1,14 +1,14 @@
 import { deleteUnder } from '../../store/delete-under.ts';
 import { pagesOf } from '../../store/pages.ts';
-import type { Noted, Reader, Transaction } from '../../store/store.ts';
+import type { AppNumber, Noted, Reader, TenantNumber, Transaction } from '../../store/store.ts';
 import { existingTenants } from '../tenants/tenant-exists.ts';
 import { NOTED_EXPIRY_MS, type SessionKey, sessions, tenantIn } from '../session-records/records.ts';
 
 /** Of which sessions, as they stand in the rows: of a user id in all tenants of an app, or in the one with this number. */
 export interface Owner {
-  readonly app: number;
+  readonly app: AppNumber;
   readonly userId: string;
-  readonly tenant?: number | undefined;
+  readonly tenant?: TenantNumber | undefined;
 }
 
 /** Every session of an owner, expired ones too, as the index of users knows it, page by page. @param read reads a range of the index */
@@ -34,7 +34,7 @@ export async function liveKeys(reader: Reader, page: readonly Noted<SessionKey>[
 }
 
 /** Whether a session that has not expired stands under a user id, as it stands in the rows, in any tenant (contract 01 section 4). */
-export async function isSessionUsed(reader: Reader, app: number, userId: string, now: number): Promise<boolean> {
+export async function isSessionUsed(reader: Reader, app: AppNumber, userId: string, now: number): Promise<boolean> {
   for await (const page of sessionPages({ app, userId }, (body) => body(reader))) {
     const live = await liveKeys(reader, page, now);
     if ((await existingTenants(reader, app, live.map(tenantIn))).size > 0) return true;
@@ -43,11 +43,11 @@ export async function isSessionUsed(reader: Reader, app: number, userId: string,
 }
 
 /** Deletes every session under a user id, as it stands in the rows, in all tenants, in the caller's transaction. */
-export async function removeSessionsOfId(tx: Transaction, app: number, userId: string): Promise<void> {
+export async function removeSessionsOfId(tx: Transaction, app: AppNumber, userId: string): Promise<void> {
   await deleteUnder(tx, sessions, 'byUser', [app, userId]);
 }
 
 /** The same for one tenant; answers whether there was any. */
-export async function removeSessionsInTenant(tx: Transaction, app: number, tenant: number, userId: string): Promise<boolean> {
+export async function removeSessionsInTenant(tx: Transaction, app: AppNumber, tenant: TenantNumber, userId: string): Promise<boolean> {
   return (await deleteUnder(tx, sessions, 'byUser', [app, userId, tenant])) > 0;
 }

@@ -1,8 +1,9 @@
 import { defineCollection } from '../../store/collection.ts';
+import type { AppNumber } from '../../store/store.ts';
 
 /** A signing key of an app (contract 02 section 1.1). RSA 2048; both halves are standard base64 of DER (SPKI, PKCS#8). */
 export interface SigningKeyRecord {
-  readonly app: number;
+  readonly app: AppNumber;
   /** `d-<createdAt>` for dynamic keys, `s-<uuid>` for static ones. */
   readonly kid: string;
   readonly publicKey: string;

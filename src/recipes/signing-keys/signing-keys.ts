@@ -6,7 +6,7 @@ import type { RsaKeyPair } from '../../crypto/rsa-keys.ts';
 import { publicKeyFromSpki } from '../../crypto/rs256.ts';
 import { Pending } from '../../caches/pending.ts';
 import { Remembered } from '../../caches/remembered.ts';
-import { type MaybePromise, type Store, whenReady } from '../../store/store.ts';
+import { type AppNumber, type MaybePromise, type Store, whenReady } from '../../store/store.ts';
 import type { Tenant } from '../tenants/tenant.ts';
 import { Refusal } from '../refusal.ts';
 import { tenantExists } from '../tenants/tenant-exists.ts';
@@ -107,7 +107,7 @@ class ThreadSigningKeys implements SigningKeys {
   readonly #masterKeys = new Remembered<number, string>(REMEMBERED_APPS);
   readonly #reading = new Pending<number, KeySet>();
   readonly #readingMasterKeys = new Pending<number, string>();
-  readonly #rotating = new Map<number, Rotation>();
+  readonly #rotating = new Map<AppNumber, Rotation>();
 
   constructor(dependencies: Dependencies) {
     this.#dependencies = dependencies;
@@ -170,7 +170,7 @@ class ThreadSigningKeys implements SigningKeys {
     return this.#readingMasterKeys.once(tenant.app, () => this.#readMasterKey(tenant.app));
   }
 
-  #readMasterKey(app: number): MaybePromise<string> {
+  #readMasterKey(app: AppNumber): MaybePromise<string> {
     return whenReady(
       this.#dependencies.store.read((reader) => readKeyValue(reader, app, 'refresh_token_key')),
       (kept) => {
@@ -181,21 +181,21 @@ class ThreadSigningKeys implements SigningKeys {
     );
   }
 
-  async #makeMasterKey(app: number): Promise<string> {
+  async #makeMasterKey(app: AppNumber): Promise<string> {
     const { store, now, randomBytes } = this.#dependencies;
     const key = await keepFirstKeyValue(store, app, 'refresh_token_key', newRefreshTokenMasterKey(randomBytes), now());
     this.#masterKeys.set(app, key);
     return key;
   }
 
-  #read(app: number): MaybePromise<KeySet> {
+  #read(app: AppNumber): MaybePromise<KeySet> {
     const records = this.#dependencies.store.read((reader) =>
       reader.list(signingKeys, undefined, { prefix: [app], limit: KEYS_OF_APP_LIMIT }),
     );
     return whenReady(records, (found) => this.#remember(app, found));
   }
 
-  #remember(app: number, records: readonly SigningKeyRecord[]): KeySet {
+  #remember(app: AppNumber, records: readonly SigningKeyRecord[]): KeySet {
     const keys = keySetFrom(records, this.#sets.get(app));
     this.#sets.set(app, keys);
     return keys;

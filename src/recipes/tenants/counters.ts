@@ -1,4 +1,4 @@
-import type { Reader, Transaction } from '../../store/store.ts';
+import type { AppNumber, Reader, TenantNumber, Transaction } from '../../store/store.ts';
 import { type CounterName, counters } from './records.ts';
 
 /** Raises a counter and answers its new value. */
@@ -10,8 +10,8 @@ async function raise(tx: Transaction, name: CounterName, by: number): Promise<nu
 }
 
 /** A number for an app or a tenant that no other ever had. */
-export function newNumber(tx: Transaction): Promise<number> {
-  return raise(tx, 'numbers', 1);
+export async function newNumber(tx: Transaction): Promise<AppNumber & TenantNumber> {
+  return (await raise(tx, 'numbers', 1)) as AppNumber & TenantNumber;
 }
 
 /** Marks a change of tenants or configuration, so that other processes forget what they remember. */

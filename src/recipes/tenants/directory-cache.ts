@@ -1,7 +1,15 @@
 import type { Config } from '../../config/config.ts';
 import { Pending } from '../../caches/pending.ts';
 import { LIMITS } from '../../config/limits.ts';
-import { type Cursor, type MaybePromise, type Reader, type Store, whenReady } from '../../store/store.ts';
+import {
+  type AppNumber,
+  type Cursor,
+  type MaybePromise,
+  type Reader,
+  type Store,
+  type TenantNumber,
+  whenReady,
+} from '../../store/store.ts';
 import type { Tenant } from './tenant.ts';
 import { Refusal } from '../refusal.ts';
 import { type Address, DEFAULT_TENANT_ID } from './address.ts';
@@ -61,7 +69,7 @@ export class DirectoryCache implements TenantDirectory {
     return this.#cache.find(address) ?? this.#loading.once(nameOf(address), () => this.#load(address));
   }
 
-  byNumber(app: number, tenant: number): MaybePromise<Tenant | undefined> {
+  byNumber(app: AppNumber, tenant: TenantNumber): MaybePromise<Tenant | undefined> {
     this.#forgetWhenChanged();
     const known = this.#cache.findByNumber(tenant);
     if (known) return known.app === app ? known : undefined;
@@ -72,7 +80,7 @@ export class DirectoryCache implements TenantDirectory {
     );
   }
 
-  tenantIdOf(app: number, tenant: number): MaybePromise<string | undefined> {
+  tenantIdOf(app: AppNumber, tenant: TenantNumber): MaybePromise<string | undefined> {
     return whenReady(this.byNumber(app, tenant), (found) => found?.tenantId);
   }
 

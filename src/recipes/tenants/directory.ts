@@ -1,4 +1,4 @@
-import type { MaybePromise } from '../../store/store.ts';
+import type { AppNumber, MaybePromise, TenantNumber } from '../../store/store.ts';
 import type { Tenant } from './tenant.ts';
 import type { Address } from './address.ts';
 
@@ -7,9 +7,9 @@ export interface TenantDirectory {
   /** The tenant at an address; ids must already be in lower case. */
   find(address: Address): MaybePromise<Tenant | undefined>;
   /** The tenant with this number, `undefined` once it or its app is deleted. */
-  byNumber(app: number, tenant: number): MaybePromise<Tenant | undefined>;
+  byNumber(app: AppNumber, tenant: TenantNumber): MaybePromise<Tenant | undefined>;
   /** The id of the tenant with this number, `undefined` once the tenant or its app is deleted. */
-  tenantIdOf(app: number, tenant: number): MaybePromise<string | undefined>;
+  tenantIdOf(app: AppNumber, tenant: TenantNumber): MaybePromise<string | undefined>;
   /** The connection URI domain a `Host` header names, `''` when no stored domain matches it. */
   cudOf(host: string): MaybePromise<string>;
   /** Told after every commit that changed tenants, apps or configuration, before the answer leaves: every thread of the process sees the change at its next request. */

@@ -1,5 +1,6 @@
 import type { JsonText } from '../../json/free-form.ts';
 import { defineCollection } from '../../store/collection.ts';
+import type { AppNumber, TenantNumber } from '../../store/store.ts';
 
 /** A tenant as it is kept (contract 04 section 1.2). An app is its tenant `public`, a connection URI domain its app `public`. */
 export interface TenantRecord {
@@ -7,8 +8,8 @@ export interface TenantRecord {
   readonly appId: string;
   readonly tenantId: string;
   /** Numbers of the app and of the tenant; a tenant that is created again gets new ones, so it cannot see what it held before. */
-  readonly app: number;
-  readonly tenant: number;
+  readonly app: AppNumber;
+  readonly tenant: TenantNumber;
   readonly emailPasswordEnabled: boolean;
   readonly thirdPartyEnabled: boolean;
   readonly passwordlessEnabled: boolean;
@@ -75,8 +76,8 @@ export const counters = defineCollection({
 export interface TombstoneRecord {
   /** ms since the epoch. */
   readonly removedAt: number;
-  readonly app: number;
-  readonly tenant: number;
+  readonly app: AppNumber;
+  readonly tenant: TenantNumber;
 }
 
 export const tombstones = defineCollection({
@@ -89,4 +90,4 @@ export const tombstones = defineCollection({
 });
 
 /** `tenant` of a tombstone that stands for a whole app; numbers begin at 1. */
-export const WHOLE_APP = 0;
+export const WHOLE_APP = 0 as TenantNumber;

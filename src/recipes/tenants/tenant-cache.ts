@@ -1,4 +1,5 @@
 import { Generations } from '../../caches/remembered.ts';
+import type { TenantNumber } from '../../store/store.ts';
 import type { Tenant } from './tenant.ts';
 import type { Address } from './address.ts';
 
@@ -7,7 +8,7 @@ type Apps = Map<string, Map<string, Tenant>>;
 /** One half of the cache: found by address without building a key, and by number. */
 class Half {
   readonly #domains = new Map<string, Apps>();
-  readonly byNumber = new Map<number, Tenant>();
+  readonly byNumber = new Map<TenantNumber, Tenant>();
 
   find({ cud, appId, tenantId }: Address): Tenant | undefined {
     return this.#domains.get(cud)?.get(appId)?.get(tenantId);
@@ -40,7 +41,7 @@ export class TenantCache {
   }
 
   /** By the number of the tenant, which no other tenant of any app shares. */
-  findByNumber(number: number): Tenant | undefined {
+  findByNumber(number: TenantNumber): Tenant | undefined {
     return this.#halves.young.byNumber.get(number) ?? this.#halves.old.byNumber.get(number);
   }
 

@@ -1,13 +1,13 @@
-import { allReady, type MaybePromise, type Reader, whenReady } from '../../store/store.ts';
+import { allReady, type AppNumber, type MaybePromise, type Reader, type TenantNumber, whenReady } from '../../store/store.ts';
 import { tenants } from './records.ts';
 
 /** Whether the tenant with this number exists still; what is kept under the number of a removed one counts for nothing and will be purged. */
-export function tenantExists(reader: Reader, app: number, tenant: number): MaybePromise<boolean> {
+export function tenantExists(reader: Reader, app: AppNumber, tenant: TenantNumber): MaybePromise<boolean> {
   return whenReady(reader.find(tenants, 'byNumber', [app, tenant]), (record) => record !== undefined);
 }
 
 /** Those of some tenants that exist still, asked for together. */
-export function existingTenants(reader: Reader, app: number, numbers: Iterable<number>): MaybePromise<ReadonlySet<number>> {
+export function existingTenants(reader: Reader, app: AppNumber, numbers: Iterable<TenantNumber>): MaybePromise<ReadonlySet<TenantNumber>> {
   const tenantNumbers = [...new Set(numbers)];
   const existing = allReady(tenantNumbers.map((tenant) => tenantExists(reader, app, tenant)));
   return whenReady(existing, (exist) => new Set(tenantNumbers.filter((_, at) => exist[at])));

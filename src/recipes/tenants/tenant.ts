@@ -1,4 +1,5 @@
 import type { Config } from '../../config/config.ts';
+import type { AppNumber, TenantNumber } from '../../store/store.ts';
 
 /** An existing tenant as recipes see it. Records are stored under the two numbers, which are never given out twice. */
 export interface Tenant {
@@ -7,9 +8,9 @@ export interface Tenant {
   readonly appId: string;
   readonly tenantId: string;
   /** Number of the app, first component of the keys of app-scoped records. */
-  readonly app: number;
+  readonly app: AppNumber;
   /** Number of the tenant, second component of the keys of tenant-scoped records. */
-  readonly tenant: number;
+  readonly tenant: TenantNumber;
   /** The effective configuration: own, app, connection URI domain and base values overlaid. */
   readonly config: Config;
   /** Whether each recipe may be used here, by the rule of the caller's CDI version (contract 04 section 3.3); from CDI 5.1 on all may. */

@@ -1,5 +1,5 @@
 import { LIMITS } from '../../config/limits.ts';
-import { type MaybePromise, type Reader, type Transaction, whenReady } from '../../store/store.ts';
+import { type AppNumber, type MaybePromise, type Reader, type Transaction, whenReady } from '../../store/store.ts';
 import { Refusal } from '../refusal.ts';
 import { type Owner, type TotpDevice, totpAttempts, totpDevices } from './records.ts';
 import { removeTenantAttempts } from './tenant-attempts.ts';
@@ -58,12 +58,12 @@ export async function removeAttempts(tx: Transaction, owner: Owner): Promise<voi
 }
 
 /** Whether a user id is in use here: it has a device, verified or not (contract 01 section 4). */
-export async function isTotpUsed(reader: Reader, app: number, userId: string): Promise<boolean> {
+export async function isTotpUsed(reader: Reader, app: AppNumber, userId: string): Promise<boolean> {
   return (await devicesOf(reader, { app, userId })).length > 0;
 }
 
 /** Removes all devices of a user id and what its attempts left, in the caller's transaction. */
-export async function removeTotp(tx: Transaction, app: number, userId: string): Promise<void> {
+export async function removeTotp(tx: Transaction, app: AppNumber, userId: string): Promise<void> {
   // Without a device there are no attempts either: the last one takes them along.
   if (await tx.delete(totpDevices, [app, userId])) await removeAttempts(tx, { app, userId });
 }

@@ -1,12 +1,13 @@
 import type { Config } from '../../config/config.ts';
 import { LIMITS } from '../../config/limits.ts';
+import type { AppNumber } from '../../store/store.ts';
 import type { TotpAttemptsRecord, TotpDevice } from './records.ts';
 
 type Pace = Pick<Config, 'totp_max_attempts' | 'totp_rate_limit_cooldown_sec'>;
 
 /** A code and who tries it. */
 export interface Attempt {
-  readonly app: number;
+  readonly app: AppNumber;
   /** That of the tenant in which it is made. */
   readonly config: Pace;
   readonly userId: string;

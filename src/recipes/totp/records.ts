@@ -1,8 +1,9 @@
 import { defineCollection } from '../../store/collection.ts';
+import type { AppNumber, TenantNumber } from '../../store/store.ts';
 
 /** A user id in an app. */
 export interface Owner {
-  readonly app: number;
+  readonly app: AppNumber;
   readonly userId: string;
 }
 
@@ -23,7 +24,7 @@ export interface TotpDevice {
 
 /** The devices of a user id, which is free text, kept as sent. One record, because whatever asks for a device has to look at all of them. */
 export interface TotpDevicesRecord {
-  readonly app: number;
+  readonly app: AppNumber;
   readonly userId: string;
   /** By name; never empty. */
   readonly devices: readonly TotpDevice[];
@@ -50,7 +51,7 @@ export interface UsedCode {
  * look at, and nothing else, so that judging an attempt reads and writes one record. Wrong codes are counted, not kept.
  */
 export interface TotpAttemptsRecord {
-  readonly app: number;
+  readonly app: AppNumber;
   readonly userId: string;
   /** When the failures since the last right code were, newest first, ms since the epoch; how many are kept is `LIMITS.totpFailures`. */
   readonly failures: readonly number[];
@@ -77,8 +78,8 @@ export const totpAttempts = defineCollection({
 
 /** The same for one tenant, as attempts were kept while each tenant counted for itself. Read, and never written. */
 export interface TenantTotpAttemptsRecord {
-  readonly app: number;
-  readonly tenant: number;
+  readonly app: AppNumber;
+  readonly tenant: TenantNumber;
   readonly userId: string;
   readonly failures: readonly number[];
   readonly uses: readonly UsedCode[];

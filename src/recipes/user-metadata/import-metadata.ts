@@ -1,5 +1,5 @@
 import type { JsonText } from '../../json/free-form.ts';
-import { type MaybePromise, type Reader, type Transaction, whenReady } from '../../store/store.ts';
+import { type AppNumber, type MaybePromise, type Reader, type Transaction, whenReady } from '../../store/store.ts';
 import { mergeMetadata } from './merge-metadata.ts';
 import { type MetadataRecord, metadata } from './records.ts';
 
@@ -11,7 +11,7 @@ export type { MetadataRecord };
  */
 export function mergedMetadata(
   reader: Reader,
-  { app, userId }: { readonly app: number; readonly userId: string },
+  { app, userId }: { readonly app: AppNumber; readonly userId: string },
   imported: JsonText,
 ): MaybePromise<MetadataRecord | undefined> {
   return whenReady(reader.get(metadata, [app, userId]), (stored) => {

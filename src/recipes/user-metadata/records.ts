@@ -1,9 +1,10 @@
 import { EMPTY_OBJECT, isObjectText, type JsonText } from '../../json/free-form.ts';
 import { defineCollection } from '../../store/collection.ts';
+import type { AppNumber } from '../../store/store.ts';
 
 /** Free-form data of the caller about a user id (contract 05 section 1). */
 export interface MetadataRecord {
-  readonly app: number;
+  readonly app: AppNumber;
   /** As the caller sent it: neither need such a user exist, nor are mappings resolved (contract 00). */
   readonly userId: string;
   /** A JSON object. */

@@ -1,5 +1,5 @@
 import type { Commands } from '../../generated/commands.ts';
-import type { Reader, Transaction } from '../../store/store.ts';
+import type { AppNumber, Reader, Transaction } from '../../store/store.ts';
 import type { Context } from '../context.ts';
 import { metadata } from './records.ts';
 
@@ -9,11 +9,11 @@ export async function forgetMetadata({ store, tenant }: Context, command: Comman
 }
 
 /** Deletes what is kept about a user id; it may be an internal or an external id. */
-export async function removeMetadata(tx: Transaction, app: number, userId: string): Promise<void> {
+export async function removeMetadata(tx: Transaction, app: AppNumber, userId: string): Promise<void> {
   await tx.delete(metadata, [app, userId]);
 }
 
 /** Whether anything, and be it the empty object, is kept about a user id. */
-export async function isMetadataUsed(reader: Reader, app: number, userId: string): Promise<boolean> {
+export async function isMetadataUsed(reader: Reader, app: AppNumber, userId: string): Promise<boolean> {
   return (await reader.get(metadata, [app, userId])) !== undefined;
 }

@@ -1,6 +1,6 @@
 import type { Commands } from '../../generated/commands.ts';
 import { allOf, mapPages, pagesOf } from '../../store/pages.ts';
-import type { KeyOf, Noted, Pages, Reader, Store } from '../../store/store.ts';
+import type { AppNumber, KeyOf, Noted, Pages, Reader, Store } from '../../store/store.ts';
 import type { Context } from '../context.ts';
 import { roles } from './records.ts';
 
@@ -12,11 +12,11 @@ export function listRoles({ store, tenant }: Context): Promise<Pages<readonly st
 }
 
 /** The same, whoever asks, and all at once. */
-export function roleNamesOf(store: Store, app: number): Promise<string[]> {
+export function roleNamesOf(store: Store, app: AppNumber): Promise<string[]> {
   return store.read((reader) => allOf(roleNames(reader, app)));
 }
 
-function roleNames(reader: Reader, app: number): AsyncIterable<readonly string[]> {
+function roleNames(reader: Reader, app: AppNumber): AsyncIterable<readonly string[]> {
   const pages = pagesOf((page) => reader.pageOfKeys(roles, undefined, { prefix: [app], ...page }));
   return mapPages(pages, nameIn);
 }

@@ -1,8 +1,9 @@
 import { defineCollection } from '../../store/collection.ts';
+import type { AppNumber, TenantNumber } from '../../store/store.ts';
 
 /** A role of an app with its permissions (contract 05 section 1). */
 export interface RoleRecord {
-  readonly app: number;
+  readonly app: AppNumber;
   readonly name: string;
   /**
    * Random. Assignments name it, so those of a role that was removed count for nothing, and a role that is made again under the
@@ -27,8 +28,8 @@ export const roles = defineCollection({
 
 /** That a user has a role in a tenant; true only while the role has the id that stands here. */
 export interface AssignmentRecord {
-  readonly app: number;
-  readonly tenant: number;
+  readonly app: AppNumber;
+  readonly tenant: TenantNumber;
   /** As the caller sent it; such a user need not exist. */
   readonly userId: string;
   /** Name of the role. */
@@ -51,7 +52,7 @@ export const assignments = defineCollection({
 
 /** The id of a removed role whose assignments are still to be deleted. */
 export interface RemovedRoleRecord {
-  readonly app: number;
+  readonly app: AppNumber;
   readonly roleId: string;
 }
 

@@ -1,7 +1,7 @@
 import type { Commands } from '../../generated/commands.ts';
 import { deleteUnder } from '../../store/delete-under.ts';
 import { mapPages, pagesOf } from '../../store/pages.ts';
-import type { KeyOf, Leading, Pages, Reader, Transaction } from '../../store/store.ts';
+import type { AppNumber, KeyOf, Leading, Pages, Reader, TenantNumber, Transaction } from '../../store/store.ts';
 import type { Context } from '../context.ts';
 import { existingTenants } from '../tenants/tenant-exists.ts';
 import { type AssignmentRecord, assignments, roles } from './records.ts';
@@ -13,7 +13,7 @@ export function rolesOfUser({ store, tenant }: Context, command: Commands['user-
 }
 
 /** Whether a user id has a role in any tenant of the app; it may be an internal or an external id. */
-export async function areRolesUsed(reader: Reader, app: number, userId: string): Promise<boolean> {
+export async function areRolesUsed(reader: Reader, app: AppNumber, userId: string): Promise<boolean> {
   for await (const page of rolesInAllTenants(reader, app, userId)) {
     const tenants = page.map(({ tenant }) => tenant);
     if ((await existingTenants(reader, app, tenants)).size > 0) return true;
@@ -22,18 +22,18 @@ export async function areRolesUsed(reader: Reader, app: number, userId: string):
 }
 
 /** The roles of a user id in all tenants of the app, and in removed ones whose data are there still. */
-export function rolesInAllTenants(reader: Reader, app: number, userId: string): AsyncGenerator<readonly AssignmentRecord[]> {
+export function rolesInAllTenants(reader: Reader, app: AppNumber, userId: string): AsyncGenerator<readonly AssignmentRecord[]> {
   const pages = pagesOf((page) => reader.page(assignments, 'byUser', { prefix: [app, userId], ...page }));
   return living(reader, pages);
 }
 
 /** Takes all roles of a user id away, in all tenants of the app. */
-export async function removeRolesOfUser(tx: Transaction, app: number, userId: string): Promise<void> {
+export async function removeRolesOfUser(tx: Transaction, app: AppNumber, userId: string): Promise<void> {
   await deleteUnder(tx, assignments, 'byUser', [app, userId]);
 }
 
 /** Takes all roles of a user id in one tenant away; answers whether it had any. */
-export async function removeRolesInTenant(tx: Transaction, app: number, tenant: number, userId: string): Promise<boolean> {
+export async function removeRolesInTenant(tx: Transaction, app: AppNumber, tenant: TenantNumber, userId: string): Promise<boolean> {
   const prefix = [app, tenant, userId] as const;
   let hadAny = false;
   for await (const page of living(tx, inTenant(tx, prefix))) hadAny ||= page.length > 0;

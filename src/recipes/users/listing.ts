@@ -1,4 +1,4 @@
-import { type EntryKey, type MaybePromise, type Range, type Reader, whenReady } from '../../store/store.ts';
+import { type AppNumber, type KeyIn, type MaybePromise, type Range, type Reader, type TenantNumber, whenReady } from '../../store/store.ts';
 import type { Tenant } from '../tenants/tenant.ts';
 import { users } from '../accounts/records.ts';
 
@@ -20,10 +20,10 @@ export interface Listing {
   readonly newestFirst: boolean;
 }
 
-type UserKey = EntryKey<typeof users, 'inTenant'>;
+type UserKey = KeyIn<typeof users, 'inTenant'>;
 
 /** Where the users of a tenant with one set of recipes stand. */
-type Run = readonly [app: number, tenant: number, set: number];
+type Run = readonly [app: AppNumber, tenant: TenantNumber, set: number];
 
 /** At most `limit` users in order, beginning with whoever stands at `from` or comes after it. Reads no more than a few times `limit` entries of each set, and no records. */
 export async function listUsersFrom(reader: Reader, listing: Listing, from: Place | undefined, limit: number): Promise<Place[]> {

@@ -1,5 +1,5 @@
 import type { Commands } from '../../generated/commands.ts';
-import type { Reader, Transaction } from '../../store/store.ts';
+import type { AppNumber, Reader, Transaction } from '../../store/store.ts';
 import { removeLastActive } from '../active-users/remove.ts';
 import type { Context } from '../context.ts';
 import { mappingByExternalId, mappingByInternalId } from '../accounts/mappings.ts';
@@ -55,7 +55,7 @@ export async function removeLoginMethods(
  * ids, unless it may be another user's. That includes what stood under the internal id of a mapped user before the mapping was forced: a
  * session there would outlive the user.
  */
-async function removeUserData(userData: readonly UserData[], tx: Transaction, app: number, ids: readonly string[]): Promise<void> {
+async function removeUserData(userData: readonly UserData[], tx: Transaction, app: AppNumber, ids: readonly string[]): Promise<void> {
   const going = new Set(ids);
   // All are asked before any mapping goes. Two of them may have one outer id.
   const own = await Promise.all(ids.map((id) => ownIds(tx, app, id, going)));
@@ -77,7 +77,7 @@ interface OwnIds {
  * A mapping that was forced makes the internal id of one user the external id of another, and nobody knows whose the data under it is.
  * @param together internal ids that count as one with it
  */
-async function ownIds(reader: Reader, app: number, id: string, together: ReadonlySet<string>): Promise<OwnIds> {
+async function ownIds(reader: Reader, app: AppNumber, id: string, together: ReadonlySet<string>): Promise<OwnIds> {
   const [own, foreign] = await reader.getMany([mappingByInternalId(app, id), mappingByExternalId(app, id)]);
   const isOthers = async (other: string | undefined): Promise<boolean> =>
     other !== undefined && !together.has(other) && isUserId(reader, app, other);

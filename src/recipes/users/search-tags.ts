@@ -1,5 +1,5 @@
 import { LIMITS } from '../../config/limits.ts';
-import type { Bounds, EntryKey } from '../../store/store.ts';
+import type { AppNumber, Bounds, KeyIn, TenantNumber } from '../../store/store.ts';
 import type { Tenant } from '../tenants/tenant.ts';
 import { Refusal } from '../refusal.ts';
 import { trimBlanks } from '../normalise.ts';
@@ -18,7 +18,7 @@ export interface SearchTag {
   readonly terms: readonly string[];
 }
 
-type RunBounds = Bounds<EntryKey<typeof loginMethods, 'byAccountInfo' | 'bySearch'>>;
+type RunBounds = Bounds<KeyIn<typeof loginMethods, 'byAccountInfo' | 'bySearch'>>;
 
 /** A piece of an index of login methods. */
 export interface Run {
@@ -107,7 +107,7 @@ const KEPT_IN_KEYS = 64;
 const beginningOf = (term: string): string => [...term].slice(0, KEPT_IN_KEYS).join('');
 
 /** The keys whose next component begins with a text: up to the text whose last character is the next one. */
-function boundsOf(prefix: readonly [app: number, tenant: number, type: PlaceType], beginning: string): RunBounds {
+function boundsOf(prefix: readonly [app: AppNumber, tenant: TenantNumber, type: PlaceType], beginning: string): RunBounds {
   const characters = [...beginning];
   const last = characters.pop()?.codePointAt(0) ?? 0;
   const from = [...prefix, beginning] as const;

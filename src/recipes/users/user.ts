@@ -1,4 +1,4 @@
-import type { Reader } from '../../store/store.ts';
+import type { AppNumber, Reader } from '../../store/store.ts';
 import type { Tenant } from '../tenants/tenant.ts';
 import { verifiedEmail } from '../email-verification/lookups.ts';
 import type { TenantDirectory } from '../tenants/directory.ts';
@@ -65,7 +65,7 @@ export async function loadUsers(reader: Reader, directory: TenantDirectory, meth
 export async function loadUsersById(
   reader: Reader,
   directory: TenantDirectory,
-  app: number,
+  app: AppNumber,
   primaryUserIds: readonly string[],
 ): Promise<User[]> {
   const groups = await loginMethodsOf(reader, app, primaryUserIds);
@@ -77,7 +77,7 @@ export async function loadUsersById(
 export async function loadUserById(
   reader: Reader,
   directory: TenantDirectory,
-  app: number,
+  app: AppNumber,
   primaryUserId: string,
 ): Promise<User | undefined> {
   const members = await membersOf(reader, app, primaryUserId);
@@ -91,7 +91,7 @@ export async function loadUserById(
 export async function findMethodAlone(
   reader: Reader,
   directory: TenantDirectory,
-  app: number,
+  app: AppNumber,
   wanted: { readonly id: string; readonly recipe: LoginRecipe },
 ): Promise<User | undefined> {
   const method = (await findId(reader, app, wanted.id))?.method;
@@ -104,7 +104,7 @@ export async function findMethodAlone(
 export async function loadMethodWithUser(
   reader: Reader,
   directory: TenantDirectory,
-  { app, id, email }: { readonly app: number; readonly id: string; readonly email: string },
+  { app, id, email }: { readonly app: AppNumber; readonly id: string; readonly email: string },
 ): Promise<{ readonly method: LoginMethodRecord; readonly user: User } | undefined> {
   const reads = [{ collection: loginMethods, key: [app, id] }, mappingByInternalId(app, id), verifiedEmail(app, id, email)] as const;
   const [method, mapping, verified] = await reader.getMany(reads);
@@ -132,7 +132,8 @@ async function buildUser(
 
 /** External ids and verified emails of methods of one app in one round; a second one only for mapped methods, whose emails are verified under the external id. */
 async function readNames(reader: Reader, members: readonly LoginMethodRecord[]): Promise<Names> {
-  const app = members[0]?.app ?? 0;
+  const app = members[0]?.app;
+  if (app === undefined) return { external: new Map(), verified: new Set() };
   const ids = [...new Set(members.flatMap((member) => [member.primaryUserId, member.id]))];
   const withEmail = members.flatMap(({ id, email }) => (email === null ? [] : [{ id, email }]));
   const found = await reader.getMany([

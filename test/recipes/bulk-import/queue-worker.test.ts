@@ -6,6 +6,7 @@ import { claimPiece } from '../../../src/recipes/bulk-import/claims.ts';
 import { queueClaims, queueEntries } from '../../../src/recipes/bulk-import/records.ts';
 import { ImportWorker, type WorkerDependencies } from '../../../src/recipes/bulk-import/worker.ts';
 import { type InProcessCore, openInProcessCore } from '../../in-process-core.ts';
+import { appNumber } from '../../numbers.ts';
 
 const HASH = '$2a$04$GzEm3vKoAqnJCTWesRARCe/ovjt/07qjvcH9jbLUg44Fn77gMZkmm';
 const person = (name: string, more: object = {}): object => ({
@@ -142,7 +143,7 @@ describe('several workers', () => {
     const { store } = core.services;
     const [entry] = await store.read((reader) => reader.list(queueEntries, undefined, { prefix: [], limit: 1 }));
     const claim = async (owner: string, most: number): Promise<number | undefined> => {
-      const request = { app: entry?.app ?? 0, owner, delayMs: 0, most, now: core.services.now };
+      const request = { app: entry?.app ?? appNumber(0), owner, delayMs: 0, most, now: core.services.now };
       return (await claimPiece(store, request))?.places.length;
     };
     expect([await claim('one', 4), await claim('two', 4), await claim('three', 4), await claim('four', 4)]).toEqual([4, 4, 2, undefined]);

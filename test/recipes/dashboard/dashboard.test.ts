@@ -6,6 +6,7 @@ import { signIn as signInVerb } from '../../../src/recipes/dashboard/sign-in.ts'
 import { dashboardSessions } from '../../../src/recipes/dashboard/records.ts';
 import { type InProcessCallOptions, type InProcessCore, openInProcessCore } from '../../in-process-core.ts';
 import { checkedCall } from '../checked-answers.ts';
+import { appNumber } from '../../numbers.ts';
 
 const PASSWORD = 'validPass123';
 const DAY_MS = 86_400_000;
@@ -257,7 +258,7 @@ describe('sessions', () => {
     expect(await verify(session)).toEqual(NO_SESSION);
     for (let at = 0; at < 5; at++) await newSession();
     while (await clean());
-    expect(await core.services.store.read((reader) => reader.get(dashboardSessions, [1, session]))).toBeUndefined();
+    expect(await core.services.store.read((reader) => reader.get(dashboardSessions, [appNumber(1), session]))).toBeUndefined();
     expect(member(await call('GET', `/user/sessions?userId=${userId}`), 'sessions')).toHaveLength(5);
   });
 

@@ -7,6 +7,7 @@ import { loginMethods } from '../../../src/recipes/accounts/records.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { openInProcessCore } from '../../in-process-core.ts';
 import { Calls, TWENTY } from './calls.ts';
+import { appNumber } from '../../numbers.ts';
 
 const WRONG = { status: 'WRONG_CREDENTIALS_ERROR' };
 const WEAK = { algorithm: 'BCRYPT', rounds: 4 } as const;
@@ -132,10 +133,10 @@ describe('hashing again', () => {
     const recorder = new ActivityRecorder(false, (error) => faults.push(error));
     const away = new Error('away');
     const lost: Store = Object.assign(Object.create(store), { transact: () => Promise.reject(away) });
-    await recorder.touch(lost, 1, 'u', 5);
+    await recorder.touch(lost, appNumber(1), 'u', 5);
     expect(faults).toEqual([away]);
-    await recorder.touch(store, 1, 'u', 6);
-    expect(await store.read((reader) => reader.get(lastActive, [1, 'u']))).toEqual({ app: 1, userId: 'u', at: 6 });
+    await recorder.touch(store, appNumber(1), 'u', 6);
+    expect(await store.read((reader) => reader.get(lastActive, [appNumber(1), 'u']))).toEqual({ app: 1, userId: 'u', at: 6 });
   });
 
   test('keeps a password that was changed meanwhile', async () => {

@@ -9,8 +9,9 @@ import {
 } from '../../../src/recipes/email-verification/lookups.ts';
 import { verificationTokens, verifiedEmails } from '../../../src/recipes/email-verification/records.ts';
 import { hashOfVerificationToken, newVerificationToken } from '../../../src/recipes/email-verification/tokens.ts';
-import type { Transaction } from '../../../src/store/store.ts';
+import type { AppNumber, TenantNumber, Transaction } from '../../../src/store/store.ts';
 import { type InProcessAnswer, type InProcessCore, openInProcessCore } from '../../in-process-core.ts';
+import { appNumber, tenantNumber } from '../../numbers.ts';
 
 const PATH = '/recipe/user/email/verify';
 const DAY = 86_400_000;
@@ -32,9 +33,9 @@ const isVerified = async (userId: string, email: string): Promise<unknown> => {
   return body['isVerified'];
 };
 const addTenant = (tenantId: string, coreConfig = {}) => core.call('PUT', '/recipe/multitenancy/tenant/v2', { tenantId, coreConfig });
-const numbers = async (): Promise<readonly [app: number, tenant: number]> => {
+const numbers = async (): Promise<readonly [app: AppNumber, tenant: TenantNumber]> => {
   const tenant = await core.services.directory.find({ cud: '', appId: 'public', tenantId: 'public' });
-  return [Number(tenant?.app), Number(tenant?.tenant)];
+  return [appNumber(Number(tenant?.app)), tenantNumber(Number(tenant?.tenant))];
 };
 
 describe('tokens', () => {
@@ -264,7 +265,7 @@ describe('for other recipes', () => {
       }
       await markEmailVerified(tx, app, 'to', 'e3@x');
       await markEmailVerified(tx, app, 'fro', 'e3@x');
-      await markEmailVerified(tx, app + 1, 'from', 'e3@x');
+      await markEmailVerified(tx, appNumber(app + 1), 'from', 'e3@x');
     });
     const there = await tokenFor('from', 'new@x', '/t1');
     await transact((tx) => moveVerificationData(tx, app, 'from', 'to'));
@@ -281,7 +282,7 @@ describe('for other recipes', () => {
     await transact((tx) => removeVerificationData(tx, app, 'to'));
     expect(await used('to')).toBe(false);
     expect(await used('fro')).toBe(true);
-    expect(await store.read((reader) => isVerificationUsed(reader, app + 1, 'from'))).toBe(true);
+    expect(await store.read((reader) => isVerificationUsed(reader, appNumber(app + 1), 'from'))).toBe(true);
   });
 
   test('what is moved while it is being verified is never lost', async () => {

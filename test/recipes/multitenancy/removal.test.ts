@@ -2,12 +2,14 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { COLLECTIONS } from '../../../src/recipes/recipes.ts';
 import { purgeTombstones } from '../../../src/recipes/multitenancy/purge-tombstones.ts';
+import type { AppNumber, TenantNumber } from '../../../src/store/store.ts';
 import { type Collection, defineCollection } from '../../../src/store/collection.ts';
 import { newWorld, type World } from './tenancy-world.ts';
+import { appNumber, tenantNumber } from '../../numbers.ts';
 
 interface Row {
-  readonly app: number;
-  readonly tenant: number;
+  readonly app: AppNumber;
+  readonly tenant: TenantNumber;
   readonly id: number;
 }
 const fields = { app: 1, tenant: 2, id: 3 };
@@ -88,7 +90,7 @@ test('a removed tenant is out of sight at once; created again it has other numbe
   const before = await find('a', 't1');
   expect(await remove('/tenant', { tenantId: 'T1' }, IN_A)).toEqual(didExist(true));
   expect(await find('a', 't1')).toBeUndefined();
-  expect(await world.directory.tenantIdOf(before?.app ?? 0, before?.tenant ?? 0)).toBeUndefined();
+  expect(await world.directory.tenantIdOf(before?.app ?? appNumber(0), before?.tenant ?? tenantNumber(0))).toBeUndefined();
   await put('/tenant', { tenantId: 't1' }, IN_A);
   const after = await find('a', 't1');
   expect(after?.app).toBe(before?.app);
@@ -107,7 +109,7 @@ describe('clean-up', () => {
   const rowsOf = async (collection: Collection<Row>) =>
     (await world.store.read((reader) => reader.list(collection, undefined, { prefix: [], limit: 1000 }))).length;
 
-  async function fill(app: number, tenant: number): Promise<void> {
+  async function fill(app: AppNumber, tenant: TenantNumber): Promise<void> {
     await world.store.transact(async (tx) => {
       for (let id = 0; id < 25; id++) for (const rows of ROWS) await tx.put(rows, { app, tenant, id });
     });
@@ -134,7 +136,7 @@ describe('clean-up', () => {
   test('every collection of the recipes is in its list', () => {
     const declared = readdirSync('src', { recursive: true, encoding: 'utf8' })
       .filter((file) => file.endsWith('.ts'))
-      .flatMap((file) => [...readFileSync(`src/${file}`, 'utf8').matchAll(/defineCollection<[^(]*\(\{\s*id: (\d+),\s*name: '(\w+)'/g)])
+      .flatMap((file) => [...readFileSync(`src/${file}`, 'utf8').matchAll(/defineCollection\(\{\s*id: (\d+),\s*name: '(\w+)'/g)])
       .map(([, id, name = '']) => ({ id: Number(id), name }));
     const next = 1 + Math.max(...declared.map(({ id }) => id));
     const twice = declared.filter(({ id }, at) => declared.findIndex((one) => one.id === id) !== at);

@@ -2,11 +2,12 @@ import { describe, expect, test } from 'vitest';
 import type { JsonText } from '../../../src/json/free-form.ts';
 import { decideLegacyRefresh, decideRotatingRefresh, holdsLineage, withCurrent } from '../../../src/recipes/session/lineage.ts';
 import type { SessionRecord } from '../../../src/recipes/session-records/records.ts';
+import { appNumber, tenantNumber } from '../../numbers.ts';
 
 const EMPTY = '{}' as JsonText;
 const row = (over: Partial<SessionRecord> = {}): SessionRecord => ({
-  app: 1,
-  tenant: 2,
+  app: appNumber(1),
+  tenant: tenantNumber(2),
   handle: 'h',
   userId: 'u',
   refreshHash: 'current',

@@ -7,6 +7,7 @@ import { TenantCache } from '../../../src/recipes/tenants/tenant-cache.ts';
 import { openStore } from '../../../src/store/open-store.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { newWorld } from '../multitenancy/tenancy-world.ts';
+import { appNumber, tenantNumber } from '../../numbers.ts';
 
 const base = loadConfig({ argv: [], env: {}, cwd: '/' }).config;
 const T1 = { ...BASE_ADDRESS, tenantId: 't1' };
@@ -28,7 +29,7 @@ describe('find', () => {
     const first = directory.find(BASE_ADDRESS);
     const used = rounds;
     expect(directory.find({ ...BASE_ADDRESS })).toBe(first);
-    expect(directory.tenantIdOf(1, 2)).toBe('public');
+    expect(directory.tenantIdOf(appNumber(1), tenantNumber(2))).toBe('public');
     expect(rounds).toBe(used);
     directory.changed();
     expect(directory.find(BASE_ADDRESS)).not.toBe(first);
@@ -88,7 +89,7 @@ describe('find', () => {
     const world = await newWorld({}, true);
     expect(await world.call('PUT', '/tenant/v2', { tenantId: 't1' })).toEqual({ status: 'OK', createdNew: true });
     const tenant = await world.directory.find(T1);
-    expect(await world.directory.tenantIdOf(tenant?.app ?? 0, tenant?.tenant ?? 0)).toBe('t1');
+    expect(await world.directory.tenantIdOf(tenant?.app ?? appNumber(0), tenant?.tenant ?? tenantNumber(0))).toBe('t1');
     expect(await world.directory.cudOf('foo.com')).toBe('');
     expect(await world.call('POST', '/tenant/remove', { tenantId: 't1' })).toEqual({ status: 'OK', didExist: true });
     expect(await world.directory.find(T1)).toBeUndefined();
@@ -122,7 +123,7 @@ test('the number of a tenant of another app says nothing', async () => {
   const world = await newWorld();
   await world.call('PUT', '/app/v2', { appId: 'a' });
   const tenant = await world.directory.find({ ...BASE_ADDRESS, appId: 'a' });
-  expect(await world.directory.tenantIdOf(1, tenant?.tenant ?? 0)).toBeUndefined();
+  expect(await world.directory.tenantIdOf(appNumber(1), tenant?.tenant ?? tenantNumber(0))).toBeUndefined();
 });
 
 test('a stored domain that is not the only one served is refused', async () => {
@@ -138,8 +139,8 @@ describe('cache', () => {
   const tenant = (number: number): Tenant => ({
     ...BASE_ADDRESS,
     tenantId: `t${number}`,
-    app: 1,
-    tenant: number,
+    app: appNumber(1),
+    tenant: tenantNumber(number),
     config: base,
     appConfig: base,
     enabledRecipes: {
@@ -156,7 +157,9 @@ describe('cache', () => {
       cache.add(tenant(number));
       expect(cache.find(used)).toBe(used);
     }
-    const kept = Array.from({ length: 1001 }, (_, number) => cache.findByNumber(number)).filter((found) => found !== undefined);
+    const kept = Array.from({ length: 1001 }, (_, number) => cache.findByNumber(tenantNumber(number))).filter(
+      (found) => found !== undefined,
+    );
     expect(kept.length).toBeLessThanOrEqual(10);
     cache.clear();
     expect(cache.find(used)).toBeUndefined();

@@ -1,8 +1,10 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { removeExpiredAttempts } from '../../../src/recipes/totp/expiry.ts';
 import { type TenantTotpAttemptsRecord, tenantTotpAttempts, totpAttempts } from '../../../src/recipes/totp/records.ts';
+import type { TenantNumber } from '../../../src/store/store.ts';
 import { type InProcessCore, openInProcessCore } from '../../in-process-core.ts';
 import { type TotpAnswer, totpCalls } from './calls.ts';
+import { appNumber, tenantNumber } from '../../numbers.ts';
 
 const TENANTS = ['', '/t1', '/t2'] as const;
 const COOLDOWN_MS = 900_000;
@@ -11,7 +13,7 @@ const OK = { status: 'OK' };
 
 let core: InProcessCore;
 let calls: ReturnType<typeof totpCalls>;
-let numbers: readonly number[] = [];
+let numbers: readonly TenantNumber[] = [];
 let count = 0;
 let user = '';
 
@@ -30,7 +32,7 @@ beforeAll(async () => {
   const found = await Promise.all(
     ['public', 't1', 't2'].map(async (tenantId) => core.services.directory.find({ cud: '', appId: 'public', tenantId })),
   );
-  numbers = found.map((tenant) => tenant?.tenant ?? 0);
+  numbers = found.map((tenant) => tenant?.tenant ?? tenantNumber(0));
 });
 beforeEach(() => {
   user = `user-${(count += 1)}`;
@@ -43,9 +45,9 @@ const invalid = (current: number, most = 5) => ({
 });
 const limited = { status: 'LIMIT_REACHED_ERROR', currentNumberOfFailedAttempts: 5 };
 const statusOf = (answer: TotpAnswer): string => (typeof answer === 'string' ? answer : answer.status);
-const attemptsOf = (userId: string) => core.services.store.read((reader) => reader.get(totpAttempts, [1, userId]));
+const attemptsOf = (userId: string) => core.services.store.read((reader) => reader.get(totpAttempts, [appNumber(1), userId]));
 const tenantAttemptsOf = (userId: string) =>
-  core.services.store.read((reader) => reader.list(tenantTotpAttempts, 'byUser', { prefix: [1, userId], limit: 10 }));
+  core.services.store.read((reader) => reader.list(tenantTotpAttempts, 'byUser', { prefix: [appNumber(1), userId], limit: 10 }));
 
 describe('of all tenants together', () => {
   test('failures count: three tenants give no more guesses than one', async () => {
@@ -179,7 +181,16 @@ describe('what attempts left goes', () => {
 /** What a release that counted by tenant kept for the user in one of the three tenants. */
 function old(userId: string, at: number, more: Partial<TenantTotpAttemptsRecord>): TenantTotpAttemptsRecord {
   const expiresAt = core.clock.now;
-  return { app: 1, tenant: numbers[at] ?? 0, userId, failures: [], uses: [], expiresAt, cleanAfter: expiresAt + COOLDOWN_MS, ...more };
+  return {
+    app: appNumber(1),
+    tenant: numbers[at] ?? tenantNumber(0),
+    userId,
+    failures: [],
+    uses: [],
+    expiresAt,
+    cleanAfter: expiresAt + COOLDOWN_MS,
+    ...more,
+  };
 }
 
 describe('what each tenant kept before', () => {

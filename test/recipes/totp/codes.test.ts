@@ -3,6 +3,7 @@ import { totpAttempts } from '../../../src/recipes/totp/records.ts';
 import { removeExpiredAttempts } from '../../../src/recipes/totp/expiry.ts';
 import { type InProcessCore, openInProcessCore } from '../../in-process-core.ts';
 import { PERIOD, type TotpAnswer, totpCalls } from './calls.ts';
+import { appNumber } from '../../numbers.ts';
 
 const COOLDOWN_MS = 900_000;
 const HOUR_MS = 3_600_000;
@@ -37,7 +38,7 @@ const limited = (retryAfterMs: number) => ({
 });
 const statusOf = (answer: TotpAnswer): string => (typeof answer === 'string' ? answer : answer.status);
 const kept = (userId: string) =>
-  core.services.store.read((reader) => reader.list(totpAttempts, undefined, { prefix: [1, userId], limit: 2 }));
+  core.services.store.read((reader) => reader.list(totpAttempts, undefined, { prefix: [appNumber(1), userId], limit: 2 }));
 
 describe('codes', () => {
   test('of any verified device are right, of others not, and of nobody unknown', async () => {

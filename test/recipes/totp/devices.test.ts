@@ -4,6 +4,7 @@ import { devicesOf, isTotpUsed, putDevices, removeTotp } from '../../../src/reci
 import { withImportedDevices } from '../../../src/recipes/totp/import-device.ts';
 import { type InProcessCore, openInProcessCore } from '../../in-process-core.ts';
 import { PERIOD, type TotpAnswer, totpCalls } from './calls.ts';
+import { appNumber } from '../../numbers.ts';
 
 const SECRET = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ';
 const fields = { skew: 1, period: PERIOD };
@@ -225,7 +226,7 @@ describe('removing', () => {
 });
 
 describe('for other recipes', () => {
-  const used = (userId: string) => core.services.store.read((reader) => isTotpUsed(reader, 1, userId));
+  const used = (userId: string) => core.services.store.read((reader) => isTotpUsed(reader, appNumber(1), userId));
 
   test('whether a user id is in use, and its removal', async () => {
     const user = newUser();
@@ -233,7 +234,7 @@ describe('for other recipes', () => {
     const secret = await calls.add(user, 'a');
     expect(await used(user)).toBe(true);
     for (let i = 0; i < 5; i++) await calls.prove(user, 'a', calls.wrong(secret));
-    await core.services.store.transact((tx) => removeTotp(tx, 1, user));
+    await core.services.store.transact((tx) => removeTotp(tx, appNumber(1), user));
     expect(await used(user)).toBe(false);
     await calls.add(user, 'a');
     expect(await calls.prove(user, 'a', '1')).toMatchObject({ currentNumberOfFailedAttempts: 1 });
@@ -243,7 +244,7 @@ describe('for other recipes', () => {
     const user = newUser();
     await calls.addVerified(user, 'a');
     const devices = ['a', undefined, undefined].map((deviceName) => ({ deviceName, secretKey: SECRET, skew: 0, period: PERIOD }));
-    const owner = { app: 1, userId: user };
+    const owner = { app: appNumber(1), userId: user };
     await core.services.store.transact(async (tx) => putDevices(tx, owner, withImportedDevices(await devicesOf(tx, owner), devices, 1)));
     expect(await names(user)).toEqual(['TOTP Device 1!', 'TOTP Device 2!', 'a!']);
     expect(await calls.verify(user, calls.code(SECRET))).toEqual({ status: 'OK' });

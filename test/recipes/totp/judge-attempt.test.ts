@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { LIMITS } from '../../../src/config/limits.ts';
 import { type Attempt, judgeAttempt } from '../../../src/recipes/totp/judge-attempt.ts';
 import type { TotpAttemptsRecord, TotpDevice } from '../../../src/recipes/totp/records.ts';
+import { appNumber } from '../../numbers.ts';
 
 // The same cases in every run; other seeds were tried when this was written.
 fc.configureGlobal({ seed: 20_261_121 });
@@ -69,7 +70,7 @@ test('what is kept decides as the whole history does, also where each tenant has
         now += afterMs;
         const config = { totp_max_attempts: most, totp_rate_limit_cooldown_sec: cooldown };
         const matching = right && code.length <= 8 ? device : undefined;
-        const attempt: Attempt = { app: 1, config, userId: 'u', code, now, candidates: [device], matching };
+        const attempt: Attempt = { app: appNumber(1), config, userId: 'u', code, now, candidates: [device], matching };
         const expected = byTheLetter(all, attempt);
         const { verdict, kept } = judgeAttempt(attempt, earlier);
         expect(verdict).toEqual(expected);
@@ -86,7 +87,7 @@ test('what is kept decides as the whole history does, also where each tenant has
 function attemptAt(at: number, isRight: boolean, most: number, earlier: TotpAttemptsRecord | undefined): TotpAttemptsRecord | undefined {
   const config = { totp_max_attempts: most, totp_rate_limit_cooldown_sec: 900 };
   const [now, code, matching] = [1_000_000 + at * 200_000, String(at).padStart(6, '0'), isRight ? device : undefined];
-  return judgeAttempt({ app: 1, config, userId: 'u', code, now, candidates: [device], matching }, earlier).kept ?? earlier;
+  return judgeAttempt({ app: appNumber(1), config, userId: 'u', code, now, candidates: [device], matching }, earlier).kept ?? earlier;
 }
 
 test('little is kept, however many attempts there are', () => {

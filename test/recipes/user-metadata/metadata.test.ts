@@ -3,6 +3,7 @@ import type { JsonText } from '../../../src/json/free-form.ts';
 import { metadata } from '../../../src/recipes/user-metadata/records.ts';
 import { isMetadataUsed, removeMetadata } from '../../../src/recipes/user-metadata/remove-metadata.ts';
 import { type InProcessCore, openInProcessCore } from '../../in-process-core.ts';
+import { appNumber } from '../../numbers.ts';
 
 const PATH = '/recipe/user/metadata';
 
@@ -49,7 +50,7 @@ describe('metadata', () => {
 
   test('counts as use of the id, the empty object too', async () => {
     const { store, directory } = core.services;
-    const app = Number((await directory.find({ cud: '', appId: 'public', tenantId: 'public' }))?.app);
+    const app = appNumber(Number((await directory.find({ cud: '', appId: 'public', tenantId: 'public' }))?.app));
     const isUsed = () => store.read((reader) => isMetadataUsed(reader, app, 'u'));
     expect(await isUsed()).toBe(false);
     await put('u', {});
@@ -90,7 +91,7 @@ describe('metadata', () => {
 
   test('larger than the limits, from before they were lowered, can be read, changed and made smaller', async () => {
     const { store, directory } = core.services;
-    const app = Number((await directory.find({ cud: '', appId: 'public', tenantId: 'public' }))?.app);
+    const app = appNumber(Number((await directory.find({ cud: '', appId: 'public', tenantId: 'public' }))?.app));
     const members = Array.from({ length: 12_000 }, (_, at) => `"name${at}":"${'x'.repeat(200)}"`);
     const large = `{${members.join(',')}}` as JsonText;
     await store.transact((tx) => tx.put(metadata, { app, userId: 'u', metadata: large }));

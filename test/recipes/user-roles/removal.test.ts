@@ -3,13 +3,15 @@ import { JOBS } from '../../../src/recipes/recipes.ts';
 import { purgeRemovedRoles } from '../../../src/recipes/user-roles/purge-removed-roles.ts';
 import { assignments, removedRoles } from '../../../src/recipes/user-roles/records.ts';
 import { areRolesUsed, removeRolesInTenant, removeRolesOfUser } from '../../../src/recipes/user-roles/roles-of-user.ts';
+import type { AppNumber } from '../../../src/store/store.ts';
 import { type InProcessCore, openInProcessCore } from '../../in-process-core.ts';
+import { appNumber, tenantNumber } from '../../numbers.ts';
 
 let core: InProcessCore;
-let app: number;
+let app: AppNumber;
 beforeEach(async () => {
   core = await openInProcessCore('5.4');
-  app = Number((await core.services.directory.find({ cud: '', appId: 'public', tenantId: 'public' }))?.app);
+  app = appNumber(Number((await core.services.directory.find({ cud: '', appId: 'public', tenantId: 'public' }))?.app));
 });
 
 const put = (role: string) => core.call('PUT', '/recipe/role', { role });
@@ -98,7 +100,7 @@ describe('roles of a user who goes', () => {
 
   test('go in one tenant alone when the user leaves it; what is left of removed roles does not count', async () => {
     await core.call('PUT', '/recipe/multitenancy/tenant/v2', { tenantId: 't1' });
-    const tenant = Number((await core.services.directory.find({ cud: '', appId: 'public', tenantId: 't1' }))?.tenant);
+    const tenant = tenantNumber(Number((await core.services.directory.find({ cud: '', appId: 'public', tenantId: 't1' }))?.tenant));
     const leave = () => core.services.store.transact((tx) => removeRolesInTenant(tx, app, tenant, 'u'));
     await put('r');
     await give('u', 'r');

@@ -16,6 +16,7 @@ import { addLoginMethod, changeLoginMethod, newLoginMethod } from '../../../src/
 import { removeUser } from '../../../src/recipes/users/remove-user.ts';
 import { joinTenant, leaveTenant } from '../../../src/recipes/accounts/tenant-membership.ts';
 import type { User } from '../../../src/recipes/users/user.ts';
+import type { AppNumber, TenantNumber } from '../../../src/store/store.ts';
 
 /** Users are named by the order of their sign-ups, whether these succeed or not; `x…` are ids that they may be mapped to. */
 const USERS = ['u0', 'u1', 'u2', 'u3', 'u4', 'u5', 'u6', 'u7'];
@@ -206,10 +207,10 @@ async function put(context: Context, step: LaterStep & { readonly act: 'session'
   return 'put';
 }
 
-function sessionRow(app: number, tenantNumber: number, handle: string, userId: string): SessionRecord {
+function sessionRow(app: AppNumber, tenant: TenantNumber, handle: string, userId: string): SessionRecord {
   const texts = { data: '{}' as SessionRecord['data'], claims: '{}' as SessionRecord['claims'] };
   const tokens = { refreshHash: '', previousRefreshHash: null, rotatedAt: null, useStaticKey: false };
-  return { app, tenant: tenantNumber, handle, userId, ...texts, ...tokens, createdAt: 0, expiresAt: Number.MAX_SAFE_INTEGER };
+  return { app, tenant, handle, userId, ...texts, ...tokens, createdAt: 0, expiresAt: Number.MAX_SAFE_INTEGER };
 }
 
 /** Steps that need the login method itself. */

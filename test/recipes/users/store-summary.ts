@@ -7,6 +7,7 @@ import type { UserIdMapping } from '../../../src/recipes/accounts/mapping-record
 import { listUsers } from '../../../src/recipes/users/list-users.ts';
 import type { LoginMethodRecord, ReservationRecord, UserRecord } from '../../../src/recipes/accounts/records.ts';
 import { accountInfosOf, RECIPE_BITS } from '../../../src/recipes/accounts/records.ts';
+import type { TenantNumber } from '../../../src/store/store.ts';
 import type { Summary } from './users-model.ts';
 import type { UsersWorld } from './users-world.ts';
 
@@ -28,7 +29,7 @@ interface Records {
 export async function summaryOf(world: UsersWorld): Promise<Summary> {
   const dump = await world.dump();
   const all = <N extends keyof Records>(name: N): readonly Records[N][] => (dump.get(name) ?? []) as readonly Records[N][];
-  const place = (tenant: number): number => world.tenants.indexOf(tenant);
+  const place = (tenant: TenantNumber): number => world.tenants.indexOf(tenant);
   return {
     methods: all('login_methods')
       .map((m) => [m.id, m.isPrimary ? m.primaryUserId : '-', m.tenants.map(place).toSorted().join('+'), ...infos(m)].join(' '))
@@ -154,7 +155,7 @@ function recipesOf(methods: readonly LoginMethodRecord[]): number {
 function wrongUser(user: UserRecord, methods: readonly LoginMethodRecord[]): string[] {
   const members = methods.filter((method) => method.primaryUserId === user.id);
   const tenants = new Set(members.flatMap((member) => member.tenants));
-  const recipesIn = (tenant: number): number => recipesOf(members.filter((member) => member.tenants.includes(tenant)));
+  const recipesIn = (tenant: TenantNumber): number => recipesOf(members.filter((member) => member.tenants.includes(tenant)));
   const isRight =
     members.length > 0 &&
     members.every((member) => member.isPrimary === user.isPrimary) &&

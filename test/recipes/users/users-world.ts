@@ -9,9 +9,10 @@ import type { CommitRequest, Decision, PlainSource } from '../../../src/store/en
 import { indexEntries, primaryBytes, recordKey } from '../../../src/store/layout.ts';
 import { keyText } from '../../../src/store/keys.ts';
 import { MemoryEngine } from '../../../src/store/memory.ts';
-import type { Store } from '../../../src/store/store.ts';
+import type { AppNumber, Store, TenantNumber } from '../../../src/store/store.ts';
 import { EngineStore } from '../../../src/store/transactions.ts';
 import { openInProcessCore } from '../../in-process-core.ts';
+import { tenantNumber } from '../../numbers.ts';
 
 export const TENANT_IDS = ['public', 't1'] as const;
 
@@ -46,8 +47,8 @@ class RecordingEngine extends MemoryEngine {
 export class UsersWorld {
   readonly engine: RecordingEngine;
   readonly store: Store;
-  readonly app: number;
-  readonly tenants: readonly [number, number];
+  readonly app: AppNumber;
+  readonly tenants: readonly [TenantNumber, TenantNumber];
   readonly #services: Services;
   readonly #tenant: Tenant;
 
@@ -55,7 +56,7 @@ export class UsersWorld {
     this.engine = new RecordingEngine({ slow });
     this.store = new EngineStore(this.engine);
     this.app = tenant.app;
-    this.tenants = [tenant.tenant, tenant.tenant + 1];
+    this.tenants = [tenant.tenant, tenantNumber(tenant.tenant + 1)];
     this.#services = services;
     this.#tenant = tenant;
   }
@@ -90,7 +91,8 @@ export class UsersWorld {
     const app = await this.#services.store.read((reader) => reader.get(tenants, ['', 'public', 'public']));
     if (!app) throw new Error('the public tenant exists');
     await this.store.transact(async (tx) => {
-      for (const [at, tenantId] of TENANT_IDS.entries()) await tx.put(tenants, { ...app, tenantId, tenant: this.tenants[at] ?? 0 });
+      for (const [at, tenantId] of TENANT_IDS.entries())
+        await tx.put(tenants, { ...app, tenantId, tenant: this.tenants[at] ?? tenantNumber(0) });
     });
     this.engine.log.length = 0;
   }
