@@ -1,5 +1,6 @@
 import type { JsonText } from '../json/free-form.ts';
 import type { AppNumber, Reader, TenantNumber, Transaction } from '../store/store.ts';
+import type { InternalUserId } from './accounts/ids.ts';
 import type { LoginMethodRecord } from './accounts/login-methods.ts';
 import type { TenantDirectory } from './tenants/directory.ts';
 import type { Tenant } from './tenants/tenant.ts';
@@ -44,8 +45,8 @@ export interface UserData {
     /** What exports carry of it; undefined where it keeps nothing under the id. */
     readonly export?: (reader: Reader, origin: Origin, userId: string) => Promise<Exported | undefined>;
   };
-  /** Removes what it keeps for a login method alone. @param id its internal id @param method none where it is gone already, and only its id is left */
-  readonly removeOfMethod?: (tx: Transaction, app: AppNumber, id: string, method: LoginMethodRecord | undefined) => Promise<void>;
+  /** Removes what it keeps for a login method alone. @param method none where it is gone already, and only its id is left */
+  readonly removeOfMethod?: (tx: Transaction, app: AppNumber, id: InternalUserId, method: LoginMethodRecord | undefined) => Promise<void>;
 }
 
 /** The recipes that keep data under a user id, in the order of contract 01 section 4. */
@@ -83,7 +84,7 @@ export async function removeDataOfMethod(
   all: readonly UserData[],
   tx: Transaction,
   app: AppNumber,
-  id: string,
+  id: InternalUserId,
   method: LoginMethodRecord | undefined,
 ): Promise<void> {
   await Promise.all(all.map(({ removeOfMethod }) => removeOfMethod?.(tx, app, id, method)));

@@ -4,6 +4,7 @@ import { pagesOf } from '../store/pages.ts';
 import { loginMethodsOf } from '../recipes/accounts/login-methods.ts';
 import { type LoginMethodRecord, users } from '../recipes/accounts/records.ts';
 import type { AppNumber, Reader } from '../store/store.ts';
+import type { InternalUserId } from '../recipes/accounts/ids.ts';
 import type { WholeUser } from './exported-user.ts';
 
 /** Users that are read at once. */
@@ -24,7 +25,7 @@ async function wholeUsers(reader: Reader, app: AppNumber, records: readonly Whol
   return records.map((record, at) => ({ record, methods: groups[at] ?? [], externalIds, verified }));
 }
 
-async function readExternalIds(reader: Reader, app: AppNumber, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+async function readExternalIds(reader: Reader, app: AppNumber, ids: readonly InternalUserId[]): Promise<ReadonlyMap<string, string>> {
   const found = await reader.getMany([...new Set(ids)].map((id) => mappingByInternalId(app, id)));
   return new Map(found.flatMap((mapping) => (mapping ? [[mapping.superTokensUserId, mapping.externalUserId] as const] : [])));
 }

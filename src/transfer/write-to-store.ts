@@ -12,6 +12,7 @@ import { tenantIdsOf } from '../recipes/multitenancy/list-tenants.ts';
 import { roleNamesOf } from '../recipes/user-roles/list-roles.ts';
 import { isUserId } from '../recipes/accounts/find.ts';
 import type { AppNumber, Transaction } from '../store/store.ts';
+import { asInternal, type InternalUserId } from '../recipes/accounts/ids.ts';
 import type { OpenApp } from './data-folder.ts';
 import { type Batch, ImportFault, type Outcome, rejectOf, type Target } from './outcome.ts';
 import type { FileUser } from './user-file.ts';
@@ -171,10 +172,10 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-
 /** The user with the valid ids that the file gives its login methods; a mapping to its own id is none. */
 function withIdsOf({ user: given }: FileUser, user: ImportedUser): ImportedUser {
   const methods = given['loginMethods'];
-  const idAt = (at: number): string | undefined => {
+  const idAt = (at: number): InternalUserId | undefined => {
     const method = Array.isArray(methods) ? methods[at] : undefined;
     const id = isJsonObject(method) ? method['superTokensUserId'] : undefined;
-    return typeof id === 'string' && UUID.test(id) ? id : undefined;
+    return typeof id === 'string' && UUID.test(id) ? asInternal(id) : undefined;
   };
   const loginMethods = user.loginMethods.map((method, at) => ({ ...method, superTokensUserId: idAt(at) ?? method.superTokensUserId }));
   const { externalUserId, ...rest } = user;

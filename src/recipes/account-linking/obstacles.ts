@@ -1,6 +1,7 @@
 import type { AppNumber, Reader } from '../../store/store.ts';
 import { externalIds, type FoundId } from '../accounts/find.ts';
 import type { Conflict } from '../accounts/linking.ts';
+import type { InternalUserId } from '../accounts/ids.ts';
 
 /** An error that names the primary user in the way; its id is external where mapped. */
 export interface Obstacle<S extends string> {
@@ -21,7 +22,7 @@ const DESCRIPTIONS: Readonly<Record<Conflict['type'], string>> = {
 /** The answer to an account info that another primary user has. */
 export function infoObstacle(reader: Reader, app: AppNumber, { type, primaryUserId }: Conflict): Promise<InfoObstacle> {
   const status = 'ACCOUNT_INFO_ALREADY_ASSOCIATED_WITH_ANOTHER_PRIMARY_USER_ID_ERROR';
-  return obstacle(reader, app, { status, primaryUserId, description: DESCRIPTIONS[type] });
+  return obstacle(reader, app, primaryUserId, { status, description: DESCRIPTIONS[type] });
 }
 
 /** The answer where an id belongs to another user already. */
@@ -29,12 +30,14 @@ export function linkedObstacle<S extends string>(
   reader: Reader,
   app: AppNumber,
   { primaryUserId }: FoundId,
-  named: { readonly status: S; readonly description: string },
+  named: Named<S>,
 ): Promise<Obstacle<S>> {
-  return obstacle(reader, app, { ...named, primaryUserId });
+  return obstacle(reader, app, primaryUserId, named);
 }
 
-async function obstacle<S extends string>(reader: Reader, app: AppNumber, named: Obstacle<S>): Promise<Obstacle<S>> {
-  const external = await externalIds(reader, app, [named.primaryUserId]);
-  return { ...named, primaryUserId: external.get(named.primaryUserId) ?? named.primaryUserId };
+type Named<S extends string> = Omit<Obstacle<S>, 'primaryUserId'>;
+
+async function obstacle<S extends string>(reader: Reader, app: AppNumber, id: InternalUserId, named: Named<S>): Promise<Obstacle<S>> {
+  const external = await externalIds(reader, app, [id]);
+  return { ...named, primaryUserId: external.get(id) ?? id };
 }

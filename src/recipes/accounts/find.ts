@@ -1,50 +1,52 @@
 import { type AppNumber, type MaybePromise, type Reader, whenReady } from '../../store/store.ts';
+import { asExternal, asInternal, type ExternalUserId, type InternalUserId } from './ids.ts';
 import { mappingByExternalId, mappingByInternalId } from './mappings.ts';
 import { type LoginMethodRecord, loginMethods, type UserRecord, users } from './records.ts';
 
 /** A user id that a caller gave, resolved (contract 03 section 1.7). */
 export interface FoundId {
-  readonly internalId: string;
+  readonly internalId: InternalUserId;
   /** The external id that is mapped to `internalId`. */
-  readonly externalId: string | undefined;
+  readonly externalId: ExternalUserId | undefined;
   /** The login method with this id; none where the id is a primary user's whose own login method is gone (contract 03 section 1.6). */
   readonly method: LoginMethodRecord | undefined;
   /** Internal id of the user that the id belongs to. */
-  readonly primaryUserId: string;
+  readonly primaryUserId: InternalUserId;
   /** True for members of a group and for primary users. */
   readonly isPrimary: boolean;
 }
 
 /** What has this id: first whom it names internally, then whom it is mapped to; `undefined` for ids that no login method or primary user has. */
 export async function findId(reader: Reader, app: AppNumber, id: string): Promise<FoundId | undefined> {
+  const own = asInternal(id);
   const [method, user, ownMapping, mapping] = await reader.getMany([
-    { collection: loginMethods, key: [app, id] },
-    { collection: users, key: [app, id] },
-    mappingByInternalId(app, id),
-    mappingByExternalId(app, id),
+    { collection: loginMethods, key: [app, own] },
+    { collection: users, key: [app, own] },
+    mappingByInternalId(app, own),
+    mappingByExternalId(app, asExternal(id)),
   ]);
-  if (method || user) return found(id, ownMapping?.externalUserId, method, user);
+  if (method || user) return found(own, ownMapping?.externalUserId, method, user);
   if (!mapping) return undefined;
   const internalId = mapping.superTokensUserId;
   const [mappedMethod, mappedUser] = await reader.getMany([
     { collection: loginMethods, key: [app, internalId] },
     { collection: users, key: [app, internalId] },
   ]);
-  return found(internalId, id, mappedMethod, mappedUser);
+  return found(internalId, mapping.externalUserId, mappedMethod, mappedUser);
 }
 
 /** Whether an id is, internally, that of a login method or of a primary user; a mapped external id is not. */
 export function isUserId(reader: Reader, app: AppNumber, id: string): MaybePromise<boolean> {
   const reads = reader.getMany([
-    { collection: loginMethods, key: [app, id] },
-    { collection: users, key: [app, id] },
+    { collection: loginMethods, key: [app, asInternal(id)] },
+    { collection: users, key: [app, asInternal(id)] },
   ]);
   return whenReady(reads, ([method, user]) => method !== undefined || user !== undefined);
 }
 
 function found(
-  internalId: string,
-  externalId: string | undefined,
+  internalId: InternalUserId,
+  externalId: ExternalUserId | undefined,
   method: LoginMethodRecord | undefined,
   user: UserRecord | undefined,
 ): FoundId | undefined {
@@ -54,7 +56,11 @@ function found(
 }
 
 /** The external ids of internal ids that are mapped. */
-export async function externalIds(reader: Reader, app: AppNumber, internalIds: readonly string[]): Promise<Map<string, string>> {
+export async function externalIds(
+  reader: Reader,
+  app: AppNumber,
+  internalIds: readonly InternalUserId[],
+): Promise<Map<InternalUserId, ExternalUserId>> {
   const mappings = await reader.getMany(internalIds.map((id) => mappingByInternalId(app, id)));
   return new Map(mappings.flatMap((mapping) => (mapping ? [[mapping.superTokensUserId, mapping.externalUserId] as const] : [])));
 }

@@ -1,5 +1,6 @@
 import type { AppNumber, MaybePromise, Read, Reader } from '../../store/store.ts';
 import { whenReady } from '../../store/store.ts';
+import { asExternal, asInternal, type InternalUserId } from './ids.ts';
 import { mappingByExternalId, mappingByInternalId, type UserIdMapping } from './mappings.ts';
 import { isUserId } from './find.ts';
 import { membersOf } from './login-methods.ts';
@@ -14,7 +15,7 @@ export interface Identity {
   readonly recipeUserId: string;
   /** The primary user's id: external when mapped; the recipe user's own when it stands alone or is unknown. */
   readonly userId: string;
-  readonly internalPrimaryId: string;
+  readonly internalPrimaryId: InternalUserId;
   /** False when no login method has the id. */
   readonly known: boolean;
 }
@@ -23,29 +24,30 @@ type IdentityReads = readonly [ReturnType<typeof mappingByExternalId>, ReturnTyp
 type MethodRead = Read<typeof loginMethods>;
 type IdentityRecords = readonly [UserIdMapping | undefined, UserIdMapping | undefined, LoginMethodRecord | undefined];
 
-const loginMethod = (app: AppNumber, id: string): MethodRead => ({ collection: loginMethods, key: [app, id] });
+const loginMethod = (app: AppNumber, id: InternalUserId): MethodRead => ({ collection: loginMethods, key: [app, id] });
 
 /** The reads that resolve an id of an unmapped, unlinked user at once; they join a round with other reads. */
 export function identityReads(app: AppNumber, id: string): IdentityReads {
-  return [mappingByExternalId(app, id), mappingByInternalId(app, id), loginMethod(app, id)];
+  return [mappingByExternalId(app, asExternal(id)), mappingByInternalId(app, asInternal(id)), loginMethod(app, asInternal(id))];
 }
 
 /** Resolves an id from what `identityReads` found; reads again only for mapped or linked users. */
 export function resolveIdentity(reader: Reader, app: AppNumber, id: string, found: IdentityRecords): MaybePromise<Identity> {
-  const [asExternal, asInternal, method] = found;
-  if (!asExternal || method) return ofInternalId(reader, app, id, asInternal, method);
-  const internalId = asExternal.superTokensUserId;
+  const [ofExternal, ofInternal, method] = found;
+  const asOwn = asInternal(id);
+  if (!ofExternal || method) return ofInternalId(reader, app, asOwn, ofInternal, method);
+  const internalId = ofExternal.superTokensUserId;
   // A primary id whose own login method is gone is a user's own id too.
-  const reads = reader.getMany([loginMethod(app, internalId), { collection: users, key: [app, id] }]);
+  const reads = reader.getMany([loginMethod(app, internalId), { collection: users, key: [app, asOwn] }]);
   return whenReady(reads, ([mapped, own]) =>
-    own ? ofInternalId(reader, app, id, asInternal, undefined) : withPrimary(reader, app, internalId, id, mapped),
+    own ? ofInternalId(reader, app, asOwn, ofInternal, undefined) : withPrimary(reader, app, internalId, id, mapped),
   );
 }
 
 function ofInternalId(
   reader: Reader,
   app: AppNumber,
-  id: string,
+  id: InternalUserId,
   mapping: UserIdMapping | undefined,
   method: LoginMethodRecord | undefined,
 ): MaybePromise<Identity> {
@@ -59,7 +61,7 @@ function ofInternalId(
 function withPrimary(
   reader: Reader,
   app: AppNumber,
-  internalId: string,
+  internalId: InternalUserId,
   recipeUserId: string,
   method: LoginMethodRecord | undefined,
 ): MaybePromise<Identity> {
@@ -82,18 +84,18 @@ export function identityOf(reader: Reader, app: AppNumber, id: string): MaybePro
 
 /** The primary id of an internal id, or the id itself when it is none; mappings play no part (contract 02 section 1.9, plain read). */
 export function primaryOfInternalId(app: AppNumber, id: string): MethodRead {
-  return loginMethod(app, id);
+  return loginMethod(app, asInternal(id));
 }
 
 /** The id under which activity of a user id is recorded: the internal one where a mapping exists (contract 02 section 1.14). */
 export async function activityIdOf(reader: Reader, app: AppNumber, id: string): Promise<string> {
-  const [asExternal, isOwn] = await Promise.all([reader.getMany([mappingByExternalId(app, id)]), isUserId(reader, app, id)]);
-  return isOwn ? id : (asExternal[0]?.superTokensUserId ?? id);
+  const [mappings, isOwn] = await Promise.all([reader.getMany([mappingByExternalId(app, asExternal(id))]), isUserId(reader, app, id)]);
+  return isOwn ? id : (mappings[0]?.superTokensUserId ?? id);
 }
 
 /** The given id and, when it is an internal one, the internal ids of all login methods of its user (contract 02 section 1.9, listing). */
 export async function linkedUserIds(reader: Reader, app: AppNumber, id: string): Promise<string[]> {
-  return [...new Set([id, ...(await groupOf(reader, app, id)).map((method) => method.id)])];
+  return [...new Set([id, ...(await groupOf(reader, app, asInternal(id))).map((method) => method.id)])];
 }
 
 /** Every id, internal and external, under which sessions of the user who owns `id` may stand. */
@@ -105,7 +107,7 @@ export async function allIdsOfUser(reader: Reader, app: AppNumber, id: string): 
   return [...new Set([id, ...internalIds, ...externalIds])];
 }
 
-async function groupOf(reader: Reader, app: AppNumber, internalId: string): Promise<LoginMethodRecord[]> {
+async function groupOf(reader: Reader, app: AppNumber, internalId: InternalUserId): Promise<LoginMethodRecord[]> {
   const own = await reader.get(loginMethods, [app, internalId]);
   if (own && !own.isPrimary) return [own];
   return membersOf(reader, app, own?.primaryUserId ?? internalId);

@@ -1,5 +1,6 @@
 import type { Reader, Transaction } from '../../store/store.ts';
 import { Refusal } from '../refusal.ts';
+import type { InternalUserId } from './ids.ts';
 import { GROUP_LIMIT, type LoginMethodRecord, membersOf, writeUser } from './login-methods.ts';
 import { loginMethods, type ReservationRecord, users } from './records.ts';
 import { type Conflict, findConflict, releaseUnused, reservationsFor, reserve } from './reservations.ts';
@@ -26,7 +27,7 @@ export function checkMakingPrimary(reader: Reader, method: LoginMethodRecord): P
 }
 
 /** Whether a login method that stands alone can be linked to a primary user. @throws Refusal for a group that is full */
-export async function checkLinking(reader: Reader, primaryUserId: string, method: LoginMethodRecord): Promise<JoiningCheck> {
+export async function checkLinking(reader: Reader, primaryUserId: InternalUserId, method: LoginMethodRecord): Promise<JoiningCheck> {
   const members = await membersOf(reader, method.app, primaryUserId);
   if (members.length >= GROUP_LIMIT) throw new Refusal('bad-input', { text: `A user can have at most ${GROUP_LIMIT} login methods` });
   const linked = { ...method, primaryUserId, isPrimary: true };

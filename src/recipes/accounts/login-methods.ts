@@ -1,6 +1,7 @@
 import { type AppNumber, type MaybePromise, type Reader, type TenantNumber, type Transaction, whenReady } from '../../store/store.ts';
 import type { Tenant } from '../tenants/tenant.ts';
 import { existingTenants, tenantExists } from '../tenants/tenant-exists.ts';
+import { asInternal, type InternalUserId } from './ids.ts';
 import {
   type AccountInfo,
   type LoginMethodRecord,
@@ -21,7 +22,7 @@ const SAME_INFO_LIMIT = 1000;
 export const GROUP_LIMIT = 1000;
 
 /** The internal id of the login method of a recipe that has this account info in this tenant. */
-export function idByInfo(reader: Reader, tenant: Tenant, recipe: LoginRecipe, info: AccountInfo): MaybePromise<string | undefined> {
+export function idByInfo(reader: Reader, tenant: Tenant, recipe: LoginRecipe, info: AccountInfo): MaybePromise<InternalUserId | undefined> {
   const prefix = [tenant.app, tenant.tenant, recipe, ...info] as const;
   return whenReady(reader.keys(loginMethods, 'accountInfo', { prefix, limit: 1 }), ([key]) => key?.[1]);
 }
@@ -42,17 +43,21 @@ export function listByAccountInfo(reader: Reader, tenant: Tenant, info: AccountI
 }
 
 /** The login method with this internal id. */
-export function methodById(reader: Reader, app: AppNumber, id: string): MaybePromise<LoginMethodRecord | undefined> {
+export function methodById(reader: Reader, app: AppNumber, id: InternalUserId): MaybePromise<LoginMethodRecord | undefined> {
   return reader.get(loginMethods, [app, id]);
 }
 
 /** All login methods of the user with this internal primary id, in no particular order; none when there is no such user. */
-export function membersOf(reader: Reader, app: AppNumber, primaryUserId: string): MaybePromise<LoginMethodRecord[]> {
+export function membersOf(reader: Reader, app: AppNumber, primaryUserId: InternalUserId): MaybePromise<LoginMethodRecord[]> {
   return reader.list(loginMethods, 'byPrimary', { prefix: [app, primaryUserId], limit: GROUP_LIMIT });
 }
 
 /** The login methods of each of the users with these internal primary ids, in one round for those who stand alone. */
-export async function loginMethodsOf(reader: Reader, app: AppNumber, primaryUserIds: readonly string[]): Promise<LoginMethodRecord[][]> {
+export async function loginMethodsOf(
+  reader: Reader,
+  app: AppNumber,
+  primaryUserIds: readonly InternalUserId[],
+): Promise<LoginMethodRecord[][]> {
   const own = await reader.getMany(primaryUserIds.map((id) => ({ collection: loginMethods, key: [app, id] as const })));
   return Promise.all(
     primaryUserIds.map((id, at) => {
@@ -76,7 +81,7 @@ interface Maker {
 
 /** A login method that joins now, alone, in the tenant of the request, with a fresh id. */
 export function newLoginMethod({ tenant, now, randomId }: Maker, given: NewLoginMethod): LoginMethodRecord {
-  const id = randomId();
+  const id = asInternal(randomId());
   return {
     app: tenant.app,
     id,
@@ -177,7 +182,7 @@ async function moveReservations(tx: Transaction, changed: LoginMethodRecord): Pr
 }
 
 /** Writes what listing needs of a user anew from its login methods, or removes it with the last of them. */
-export async function settleUser(tx: Transaction, app: AppNumber, primaryUserId: string): Promise<void> {
+export async function settleUser(tx: Transaction, app: AppNumber, primaryUserId: InternalUserId): Promise<void> {
   await writeUser(tx, app, primaryUserId, await membersOf(tx, app, primaryUserId));
 }
 
@@ -185,7 +190,7 @@ export async function settleUser(tx: Transaction, app: AppNumber, primaryUserId:
 export async function writeUser(
   tx: Transaction,
   app: AppNumber,
-  primaryUserId: string,
+  primaryUserId: InternalUserId,
   members: readonly LoginMethodRecord[],
 ): Promise<void> {
   const [first] = members;
@@ -194,7 +199,7 @@ export async function writeUser(
 }
 
 /** What listing needs of a user, from all its login methods, of which the last argument is one. */
-export function userOf(id: string, members: readonly LoginMethodRecord[], { app, isPrimary }: LoginMethodRecord): UserRecord {
+export function userOf(id: InternalUserId, members: readonly LoginMethodRecord[], { app, isPrimary }: LoginMethodRecord): UserRecord {
   const byTenant = new Map<TenantNumber, number>();
   let recipes = 0;
   for (const { recipe, tenants } of members) {

@@ -1,5 +1,6 @@
 import { defineCollection } from '../../store/collection.ts';
 import type { AppNumber } from '../../store/store.ts';
+import type { ExternalUserId, InternalUserId } from './ids.ts';
 
 /**
  * A user-id mapping (contract 01 section 4), kept once for each direction, so that either look-up is one read.
@@ -7,8 +8,8 @@ import type { AppNumber } from '../../store/store.ts';
  */
 export interface UserIdMapping {
   readonly app: AppNumber;
-  readonly superTokensUserId: string;
-  readonly externalUserId: string;
+  readonly superTokensUserId: InternalUserId;
+  readonly externalUserId: ExternalUserId;
   readonly externalUserIdInfo: string | null;
 }
 

@@ -1,5 +1,6 @@
 import { defineCollection } from '../../store/collection.ts';
 import type { AppNumber, TenantNumber } from '../../store/store.ts';
+import type { InternalUserId } from './ids.ts';
 
 export type LoginRecipe = 'emailpassword' | 'thirdparty' | 'passwordless' | 'webauthn';
 
@@ -10,10 +11,10 @@ export const RECIPE_BITS: Readonly<Record<LoginRecipe, number>> = { emailpasswor
 export interface LoginMethodRecord {
   readonly app: AppNumber;
   /** Internal id, uuid v4. */
-  readonly id: string;
+  readonly id: InternalUserId;
   readonly recipe: LoginRecipe;
   /** Id of the user it belongs to: its own while it stands alone. */
-  readonly primaryUserId: string;
+  readonly primaryUserId: InternalUserId;
   /** True once made primary or linked. */
   readonly isPrimary: boolean;
   readonly timeJoined: number;
@@ -97,7 +98,7 @@ export const loginMethods = defineCollection({
 export interface UserRecord {
   readonly app: AppNumber;
   /** Internal id of the primary user. */
-  readonly id: string;
+  readonly id: InternalUserId;
   readonly isPrimary: boolean;
   /** Of its oldest login method. */
   readonly timeJoined: number;
@@ -126,7 +127,7 @@ export interface ReservationRecord {
   readonly app: AppNumber;
   readonly tenant: TenantNumber;
   readonly info: AccountInfo;
-  readonly primaryUserId: string;
+  readonly primaryUserId: InternalUserId;
 }
 
 export const reservations = defineCollection({

@@ -2,17 +2,18 @@ import { deleteAll } from '../../store/delete-all.ts';
 import { pagesOf } from '../../store/pages.ts';
 import { allReady, type AppNumber, type MaybePromise, type Reader, type Transaction, whenReady } from '../../store/store.ts';
 import { existingTenants } from '../tenants/tenant-exists.ts';
+import type { InternalUserId } from './ids.ts';
 import { type AccountInfo, accountInfosOf, type LoginMethodRecord, type ReservationRecord, reservations } from './records.ts';
 
 /** An account info in a tenant that another primary user holds. */
 export interface Conflict {
   readonly type: AccountInfo[0];
   /** Internal id of the primary user who holds it. */
-  readonly primaryUserId: string;
+  readonly primaryUserId: InternalUserId;
 }
 
 /** Every account info of the methods in every tenant of the methods: what a group of exactly these methods reserves when it is linked. */
-export function reservationsFor(primaryUserId: string, methods: readonly LoginMethodRecord[]): ReservationRecord[] {
+export function reservationsFor(primaryUserId: InternalUserId, methods: readonly LoginMethodRecord[]): ReservationRecord[] {
   const tenants = new Set(methods.flatMap((method) => method.tenants));
   const infos = methods.flatMap((method) => accountInfosOf(method).map((info) => ({ app: method.app, info })));
   return [...tenants].flatMap((tenant) => infos.map(({ app, info }) => ({ app, tenant, info, primaryUserId })));
@@ -52,7 +53,7 @@ export function reserve(tx: Transaction, wanted: readonly ReservationRecord[]): 
 export async function releaseUnused(
   tx: Transaction,
   app: AppNumber,
-  primaryUserId: string,
+  primaryUserId: InternalUserId,
   remaining: readonly LoginMethodRecord[],
 ): Promise<void> {
   const tenants = new Set(remaining.flatMap((method) => method.tenants));

@@ -1,4 +1,5 @@
 import { allReady, type AppNumber, type MaybePromise, type Transaction, whenReady } from '../../store/store.ts';
+import type { InternalUserId } from './ids.ts';
 import { mappingByInternalId } from './mappings.ts';
 import { mappingsByExternalId, mappingsByInternalId, type UserIdMapping } from './mapping-records.ts';
 
@@ -21,7 +22,7 @@ export async function removeMapping(tx: Transaction, mapping: UserIdMapping): Pr
 }
 
 /** Removes the mapping of an internal id, in the caller's transaction; answers it, `undefined` when there was none. */
-export async function removeMappingOfUser(tx: Transaction, app: AppNumber, internalId: string): Promise<UserIdMapping | undefined> {
+export async function removeMappingOfUser(tx: Transaction, app: AppNumber, internalId: InternalUserId): Promise<UserIdMapping | undefined> {
   const { collection, key } = mappingByInternalId(app, internalId);
   const mapping = await tx.get(collection, key);
   if (mapping) await removeMapping(tx, mapping);

@@ -10,6 +10,7 @@ import { type GivenRole, giveRoles } from '../user-roles/give-roles.ts';
 import { addNewUser, type NewUserObstacle, newUserObstacle } from '../accounts/add-user.ts';
 import { isUserId } from '../accounts/find.ts';
 import type { LoginMethodRecord } from '../accounts/login-methods.ts';
+import { asExternal } from '../accounts/ids.ts';
 import { type ImportedMethod, type ImportedUser, type ImportRecipe, mainMethodOf } from './imported-user.ts';
 import type { ImportTargets } from './import-targets.ts';
 
@@ -108,7 +109,7 @@ function idError(reader: Reader, app: AppNumber, { externalUserId, loginMethods 
   const wanted = externalUserId === undefined ? own : [externalUserId, ...own];
   const found = allReady([
     externalUserId !== undefined && isUserId(reader, app, externalUserId),
-    reader.getMany(wanted.map((id) => mappingByExternalId(app, id))),
+    reader.getMany(wanted.map((id) => mappingByExternalId(app, asExternal(id)))),
   ]);
   return whenReady(found, ([isInternal, mappings]) => {
     if (isInternal) return 'E030: the externalUserId is the internal id of another user';
@@ -164,7 +165,12 @@ function planDevices(
 
 function keepMapping(tx: Transaction, { externalUserId }: ImportedUser, main: ImportedMethod, app: AppNumber): MaybePromise<void> {
   if (externalUserId === undefined) return undefined;
-  return addMapping(tx, { app, superTokensUserId: main.superTokensUserId, externalUserId, externalUserIdInfo: null });
+  return addMapping(tx, {
+    app,
+    superTokensUserId: main.superTokensUserId,
+    externalUserId: asExternal(externalUserId),
+    externalUserIdInfo: null,
+  });
 }
 
 /** Under the external id where the method has one, since that is where they are looked for (contract 00). */

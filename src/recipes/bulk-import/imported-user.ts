@@ -1,5 +1,6 @@
 import type { JsonText } from '../../json/free-form.ts';
 import type { ImportedDevice } from '../totp/import-device.ts';
+import type { InternalUserId } from '../accounts/ids.ts';
 
 /** The recipes whose login methods can be imported. */
 export type ImportRecipe = 'emailpassword' | 'thirdparty' | 'passwordless';
@@ -20,7 +21,7 @@ export interface ImportedMethod {
   readonly thirdPartyUserId?: string | undefined;
   readonly phoneNumber?: string | undefined;
   /** The internal id that the login method will have. */
-  readonly superTokensUserId: string;
+  readonly superTokensUserId: InternalUserId;
 }
 
 /** A role in each of these tenants. */

@@ -5,6 +5,7 @@ import type { AppNumber, Reader } from '../../store/store.ts';
 import type { Context } from '../context.ts';
 import { Refusal } from '../refusal.ts';
 import { pageToken, readPageToken } from '../users/page-token.ts';
+import { asInternal } from '../accounts/ids.ts';
 import { behindPlace, placeIn, type QueueEntry, type QueuePlace, type QueueStatus, queueEntries, textsOf } from './records.ts';
 
 const DEFAULT_LIMIT = 100;
@@ -34,7 +35,7 @@ export function listQueue({ store, tenant }: Context, command: Commands['bulk-im
     const places = lists.flat().toSorted(byNewest);
     const { users, count } = await textsAt(reader, tenant.app, places.slice(0, limit));
     const next = places[count];
-    return { users, nextPaginationToken: next && pageToken({ id: next.id, timeJoined: next.createdAt }) };
+    return { users, nextPaginationToken: next && pageToken({ id: asInternal(next.id), timeJoined: next.createdAt }) };
   });
 }
 

@@ -2,6 +2,7 @@ import { LIMITS } from '../../config/limits.ts';
 import { hashFamily, isFirebaseHash, isTooCostly, TOO_COSTLY_MESSAGE } from '../../crypto/password-hashes.ts';
 import type { JsonObject } from '../../json/free-form.ts';
 import { normaliseEmail, normalisePhoneNumber, trimBlanks } from '../normalise.ts';
+import { asInternal } from '../accounts/ids.ts';
 import { FieldReader } from './field-reader.ts';
 import type { ImportedMethod, ImportRecipe } from './imported-user.ts';
 import type { ImportRules } from './import-rules.ts';
@@ -112,7 +113,7 @@ export function readMethod(object: JsonObject, rules: ImportRules, errors: strin
     recipeId,
     ...fields,
     ...(fields.email !== undefined && { email: normaliseEmail(fields.email) }),
-    superTokensUserId: rules.randomId(),
+    superTokensUserId: asInternal(rules.randomId()),
   };
 }
 

@@ -3,6 +3,7 @@ import type { AppNumber, Reader } from '../../store/store.ts';
 import type { Context } from '../context.ts';
 import { externalIds } from '../accounts/find.ts';
 import { membersOf, methodById } from '../accounts/login-methods.ts';
+import type { InternalUserId } from '../accounts/ids.ts';
 import type { ResetTokenRecord } from './records.ts';
 import { spendResetToken } from './reset-tokens.ts';
 
@@ -26,7 +27,7 @@ export function consumeResetToken(
 }
 
 /** The id as answers show it. */
-export async function externalIdOf(reader: Reader, app: AppNumber, internalId: string): Promise<string> {
+export async function externalIdOf(reader: Reader, app: AppNumber, internalId: InternalUserId): Promise<string> {
   return (await externalIds(reader, app, [internalId])).get(internalId) ?? internalId;
 }
 

@@ -1,13 +1,14 @@
 import { defineCollection } from '../../store/collection.ts';
 import type { AppNumber, TenantNumber } from '../../store/store.ts';
+import type { InternalUserId } from '../accounts/ids.ts';
 
 /** A token that lets its holder set a new password (contract 03 section 1.1); kept by hash only, for the app as a whole. Valid while `expiresAt >= now`. */
 export interface ResetTokenRecord {
   readonly app: AppNumber;
   /** Lower-case hex of the token's SHA-256. */
   readonly tokenHash: string;
-  /** Internal id of the login method or primary user it was asked for. */
-  readonly userId: string;
+  /** Of the login method or primary user it was asked for. */
+  readonly userId: InternalUserId;
   /** As the caller gave it; `null` in tokens that older stores were left with. */
   readonly email: string | null;
   /** ms since the epoch. */

@@ -3,6 +3,7 @@ import { shouldRehash } from '../../crypto/password-hashes.ts';
 import type { AppNumber } from '../../store/store.ts';
 import type { Context } from '../context.ts';
 import { changeLoginMethod, type LoginMethodRecord, methodById } from '../accounts/login-methods.ts';
+import type { InternalUserId } from '../accounts/ids.ts';
 import { hashParameters } from './hash-parameters.ts';
 
 /**
@@ -23,7 +24,7 @@ export function rehashLater(context: Context, { app, id, passwordHash }: LoginMe
 /** The new hash is kept only if the old one is still there: a password that was changed meanwhile stays changed. */
 async function rehash(
   { crypto, store }: Context,
-  { app, id, passwordHash }: { readonly app: AppNumber; readonly id: string; readonly passwordHash: string },
+  { app, id, passwordHash }: { readonly app: AppNumber; readonly id: InternalUserId; readonly passwordHash: string },
   password: string,
   parameters: HashParameters,
 ): Promise<void> {

@@ -1,6 +1,7 @@
 import { sha256Hex } from '../../crypto/digests.ts';
 import { deleteUnder } from '../../store/delete-under.ts';
 import type { AppNumber, Transaction } from '../../store/store.ts';
+import type { InternalUserId } from '../accounts/ids.ts';
 import { type ResetTokenRecord, resetTokens } from './records.ts';
 
 /** Random bytes of a reset token. */
@@ -25,7 +26,7 @@ export async function spendResetToken(tx: Transaction, app: AppNumber, token: st
   return record.expiresAt >= now ? record : undefined;
 }
 
-/** Deletes every reset token of an internal user id that is removed, in the caller's transaction. */
-export async function removeResetTokens(tx: Transaction, app: AppNumber, userId: string): Promise<void> {
+/** Deletes every reset token of a user id that is removed, in the caller's transaction. */
+export async function removeResetTokens(tx: Transaction, app: AppNumber, userId: InternalUserId): Promise<void> {
   await deleteUnder(tx, resetTokens, 'byUser', [app, userId]);
 }

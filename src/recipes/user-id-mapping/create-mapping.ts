@@ -9,6 +9,7 @@ import { methodById } from '../accounts/login-methods.ts';
 import { recipesUsing, type UserDataName } from '../user-data.ts';
 import { mappingByExternalId, mappingByInternalId } from '../accounts/mappings.ts';
 import { putMapping } from '../accounts/write-mapping.ts';
+import { asExternal, asInternal, type ExternalUserId, type InternalUserId } from '../accounts/ids.ts';
 
 export type CreateMappingResult =
   | { readonly status: 'OK' | 'UNKNOWN_SUPERTOKENS_USER_ID_ERROR' }
@@ -30,7 +31,8 @@ export const inUse = (recipe: UserDataName): Refusal => new Refusal('bad-input',
 /** `POST /recipe/userid/map` (contract 01 section 4.1); one transaction. A primary id whose own login method is gone cannot be mapped. */
 export async function createMapping(context: Context, command: Commands['user-id-mapping/create-mapping']): Promise<CreateMappingResult> {
   const { app } = context.tenant;
-  const { superTokensUserId, externalUserId, externalUserIdInfo = null, force = false } = command;
+  const { externalUserIdInfo = null, force = false } = command;
+  const [superTokensUserId, externalUserId] = [asInternal(command.superTokensUserId), asExternal(command.externalUserId)];
   return context.store.transact(async (tx) => {
     const mappings = tx.getMany([mappingByExternalId(app, externalUserId), mappingByInternalId(app, superTokensUserId)]);
     const [[taken, own], method] = await Promise.all([mappings, methodById(tx, app, superTokensUserId)]);
@@ -48,8 +50,8 @@ export async function createMapping(context: Context, command: Commands['user-id
 async function mustMoveVerification(
   reader: Reader,
   { tenant: { app }, traits, userData, now }: Context,
-  superTokensUserId: string,
-  externalUserId: string,
+  superTokensUserId: InternalUserId,
+  externalUserId: ExternalUserId,
 ): Promise<boolean> {
   const [isForeign, [first, ...others]] = await Promise.all([
     isUserId(reader, app, externalUserId),

@@ -1,6 +1,7 @@
 import type { AppNumber, Reader } from '../../store/store.ts';
 import { isUserId } from '../accounts/find.ts';
 import { mappingByExternalId, mappingByInternalId, type UserIdMapping } from '../accounts/mappings.ts';
+import { asExternal, asInternal } from '../accounts/ids.ts';
 
 /** As what an id is to be taken; `ANY` is what is meant without a word (contract 01 section 4). */
 export type UserIdType = 'SUPERTOKENS' | 'EXTERNAL' | 'ANY';
@@ -11,7 +12,7 @@ export type UserIdType = 'SUPERTOKENS' | 'EXTERNAL' | 'ANY';
  */
 export async function findMapping(reader: Reader, app: AppNumber, id: string, type: UserIdType): Promise<UserIdMapping | undefined> {
   const [[own, foreign], isInternal] = await Promise.all([
-    reader.getMany([mappingByInternalId(app, id), mappingByExternalId(app, id)]),
+    reader.getMany([mappingByInternalId(app, asInternal(id)), mappingByExternalId(app, asExternal(id))]),
     isUserId(reader, app, id),
   ]);
   if (type === 'SUPERTOKENS') return own;

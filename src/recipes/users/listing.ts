@@ -1,16 +1,17 @@
 import { type AppNumber, type KeyIn, type MaybePromise, type Range, type Reader, type TenantNumber, whenReady } from '../../store/store.ts';
 import type { Tenant } from '../tenants/tenant.ts';
 import { users } from '../accounts/records.ts';
+import { asInternal, type InternalUserId } from '../accounts/ids.ts';
 
 /** A place in the order of users (contract 01 section 9.1): by time, those of one time by their id, the greatest first. */
 export interface Place {
   /** Internal id of the primary user. */
-  readonly id: string;
+  readonly id: InternalUserId;
   readonly timeJoined: number;
 }
 
 /** The ids of whoever stands at these places. */
-export const idsOf = (places: readonly Place[]): string[] => places.map(({ id }) => id);
+export const idsOf = (places: readonly Place[]): InternalUserId[] => places.map(({ id }) => id);
 
 /** Which users of a tenant, in which order. */
 export interface Listing {
@@ -80,4 +81,4 @@ function readPlaces(reader: Reader, range: Range<UserKey>): MaybePromise<Place[]
 const placeIn = ([, , , timeJoined, , id]: UserKey): Place => ({ id, timeJoined });
 
 /** The first key of the index after a place; the prefix begins with the app, and so does the primary key at the end. */
-const afterPlace = (prefix: Run, { id, timeJoined }: Place): UserKey => [...prefix, timeJoined, prefix[0], `${id}\0`];
+const afterPlace = (prefix: Run, { id, timeJoined }: Place): UserKey => [...prefix, timeJoined, prefix[0], asInternal(`${id}\0`)];

@@ -1,4 +1,5 @@
 import { decodeBase64 } from '../../crypto/base64.ts';
+import { asInternal } from '../accounts/ids.ts';
 import type { Place } from './listing.ts';
 
 const LONG = /^[+-]?[0-9]+$/;
@@ -18,5 +19,5 @@ export function readPageToken(token: string): Place | undefined {
   const [id, time, ...more] = decoded.bytes.toString().replace(/;+$/, '').split(';');
   if (id === undefined || time === undefined || more.length > 0 || !LONG.test(time)) return undefined;
   const timeJoined = BigInt(time.replace('+', ''));
-  return timeJoined >= LEAST_LONG && timeJoined <= MOST_LONG ? { id, timeJoined: Number(timeJoined) } : undefined;
+  return timeJoined >= LEAST_LONG && timeJoined <= MOST_LONG ? { id: asInternal(id), timeJoined: Number(timeJoined) } : undefined;
 }

@@ -8,6 +8,7 @@ import { findId, isUserId } from '../accounts/find.ts';
 import { removeMethods } from '../accounts/linking.ts';
 import { type LoginMethodRecord, membersOf } from '../accounts/login-methods.ts';
 import { removeDataOfId, removeDataOfMethod, type UserData } from '../user-data.ts';
+import { asExternal, type InternalUserId } from '../accounts/ids.ts';
 
 /** `POST /user/remove` (contract 01 section 3.10, contract 03 section 7.3). Who does not exist is removed already. */
 export async function removeUser({ store, tenant, userData }: Context, command: Commands['users/remove-user']): Promise<void> {
@@ -55,7 +56,12 @@ export async function removeLoginMethods(
  * ids, unless it may be another user's. That includes what stood under the internal id of a mapped user before the mapping was forced: a
  * session there would outlive the user.
  */
-async function removeUserData(userData: readonly UserData[], tx: Transaction, app: AppNumber, ids: readonly string[]): Promise<void> {
+async function removeUserData(
+  userData: readonly UserData[],
+  tx: Transaction,
+  app: AppNumber,
+  ids: readonly InternalUserId[],
+): Promise<void> {
   const going = new Set(ids);
   // All are asked before any mapping goes. Two of them may have one outer id.
   const own = await Promise.all(ids.map((id) => ownIds(tx, app, id, going)));
@@ -77,8 +83,8 @@ interface OwnIds {
  * A mapping that was forced makes the internal id of one user the external id of another, and nobody knows whose the data under it is.
  * @param together internal ids that count as one with it
  */
-async function ownIds(reader: Reader, app: AppNumber, id: string, together: ReadonlySet<string>): Promise<OwnIds> {
-  const [own, foreign] = await reader.getMany([mappingByInternalId(app, id), mappingByExternalId(app, id)]);
+async function ownIds(reader: Reader, app: AppNumber, id: InternalUserId, together: ReadonlySet<string>): Promise<OwnIds> {
+  const [own, foreign] = await reader.getMany([mappingByInternalId(app, id), mappingByExternalId(app, asExternal(id))]);
   const isOthers = async (other: string | undefined): Promise<boolean> =>
     other !== undefined && !together.has(other) && isUserId(reader, app, other);
   const [isOuterOthers, isInnerOthers] = await Promise.all([isOthers(own?.externalUserId), isOthers(foreign?.superTokensUserId)]);

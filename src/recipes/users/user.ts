@@ -6,6 +6,7 @@ import { mappingByInternalId } from '../accounts/mappings.ts';
 import { findId } from '../accounts/find.ts';
 import { loginMethodsOf, membersOf } from '../accounts/login-methods.ts';
 import { type LoginMethodRecord, type LoginRecipe, loginMethods } from '../accounts/records.ts';
+import type { InternalUserId } from '../accounts/ids.ts';
 
 /** A login method as answers show it; ids are external where mapped. */
 export interface LoginMethod {
@@ -25,7 +26,7 @@ export interface User {
   readonly isPrimaryUser: boolean;
   readonly loginMethods: readonly LoginMethod[];
   /** The internal primary id, under which activity is recorded; never shown. */
-  readonly internalId: string;
+  readonly internalId: InternalUserId;
 }
 
 /** When the oldest login method of a user joined, ms. */
@@ -66,7 +67,7 @@ export async function loadUsersById(
   reader: Reader,
   directory: TenantDirectory,
   app: AppNumber,
-  primaryUserIds: readonly string[],
+  primaryUserIds: readonly InternalUserId[],
 ): Promise<User[]> {
   const groups = await loginMethodsOf(reader, app, primaryUserIds);
   const names = await readNames(reader, groups.flat());
@@ -78,7 +79,7 @@ export async function loadUserById(
   reader: Reader,
   directory: TenantDirectory,
   app: AppNumber,
-  primaryUserId: string,
+  primaryUserId: InternalUserId,
 ): Promise<User | undefined> {
   const members = await membersOf(reader, app, primaryUserId);
   return members.length > 0 ? loadUserOf(reader, directory, members) : undefined;
@@ -104,7 +105,7 @@ export async function findMethodAlone(
 export async function loadMethodWithUser(
   reader: Reader,
   directory: TenantDirectory,
-  { app, id, email }: { readonly app: AppNumber; readonly id: string; readonly email: string },
+  { app, id, email }: { readonly app: AppNumber; readonly id: InternalUserId; readonly email: string },
 ): Promise<{ readonly method: LoginMethodRecord; readonly user: User } | undefined> {
   const reads = [{ collection: loginMethods, key: [app, id] }, mappingByInternalId(app, id), verifiedEmail(app, id, email)] as const;
   const [method, mapping, verified] = await reader.getMany(reads);

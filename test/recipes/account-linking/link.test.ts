@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { GROUP_LIMIT } from '../../../src/recipes/accounts/login-methods.ts';
 import { loginMethods } from '../../../src/recipes/accounts/records.ts';
 import { openInProcessCore } from '../../in-process-core.ts';
+import { asInternal } from '../../../src/recipes/accounts/ids.ts';
 import { ACCOUNT_INFO_TAKEN, LinkingCalls, UNKNOWN_ID } from './calls.ts';
 
 let calls: LinkingCalls;
@@ -169,7 +170,7 @@ describe('link', () => {
     await calls.transact(async (tx) => {
       const { app } = await calls.tenant();
       for (const id of ids.slice(1)) {
-        const method = await tx.get(loginMethods, [app, id]);
+        const method = await tx.get(loginMethods, [app, asInternal(id)]);
         if (method) await tx.put(loginMethods, { ...method, primaryUserId: primary, isPrimary: true });
       }
     });

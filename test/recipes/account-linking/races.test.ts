@@ -3,6 +3,7 @@ import { lastActive } from '../../../src/recipes/active-users/records.ts';
 import { resetTokens } from '../../../src/recipes/email-password/records.ts';
 import { loginMethods, reservations, users } from '../../../src/recipes/accounts/records.ts';
 import { openInProcessCore } from '../../in-process-core.ts';
+import { asInternal } from '../../../src/recipes/accounts/ids.ts';
 import { ACCOUNT_INFO_TAKEN, LinkingCalls } from './calls.ts';
 
 /** The same races again and again: the store answers late, so that bodies overlap. */
@@ -85,11 +86,11 @@ describe.each(ROUNDS)('races, round %i', () => {
     expect([await calls.user(primary), await calls.user(member)]).toEqual([undefined, undefined]);
     const { app } = await calls.tenant();
     const left = await calls.core.services.store.read(async (reader) => ({
-      tokens: await reader.keys(resetTokens, 'byUser', { prefix: [app, primary], limit: 1 }),
-      methods: await reader.keys(loginMethods, 'byPrimary', { prefix: [app, primary], limit: 1 }),
-      users: (await reader.get(users, [app, primary])) ?? [],
-      active: (await reader.get(lastActive, [app, primary])) ?? [],
-      reservations: await reader.keys(reservations, 'byPrimary', { prefix: [app, primary], limit: 1 }),
+      tokens: await reader.keys(resetTokens, 'byUser', { prefix: [app, asInternal(primary)], limit: 1 }),
+      methods: await reader.keys(loginMethods, 'byPrimary', { prefix: [app, asInternal(primary)], limit: 1 }),
+      users: (await reader.get(users, [app, asInternal(primary)])) ?? [],
+      active: (await reader.get(lastActive, [app, asInternal(primary)])) ?? [],
+      reservations: await reader.keys(reservations, 'byPrimary', { prefix: [app, asInternal(primary)], limit: 1 }),
     }));
     expect(left).toEqual({ tokens: [], methods: [], users: [], active: [], reservations: [] });
   });

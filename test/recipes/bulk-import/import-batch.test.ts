@@ -11,6 +11,7 @@ import { MemoryEngine } from '../../../src/store/memory.ts';
 import { EngineStore } from '../../../src/store/transactions.ts';
 import { type InProcessCore, openInProcessCore } from '../../in-process-core.ts';
 import { readRawStore } from '../multitenancy/raw-store.ts';
+import { asInternal } from '../../../src/recipes/accounts/ids.ts';
 import { BCRYPT } from './validation-cases.ts';
 
 let engine: MemoryEngine;
@@ -42,7 +43,7 @@ describe('many users in one transaction', () => {
         recipeId: 'emailpassword',
         email: mail(),
         passwordHash: BCRYPT,
-        superTokensUserId: randomUUID(),
+        superTokensUserId: asInternal(randomUUID()),
         ...method,
       },
     ],
@@ -66,7 +67,7 @@ describe('many users in one transaction', () => {
     const users = [
       imported({ email }),
       imported({ email }),
-      imported({ superTokensUserId: id, isPrimary: true }, { externalUserId }),
+      imported({ superTokensUserId: asInternal(id), isPrimary: true }, { externalUserId }),
       imported({}, { externalUserId }),
       imported({}, { externalUserId: id }),
       imported({ tenantIds: ['gone'] }),
@@ -93,8 +94,8 @@ describe('many users in one transaction', () => {
 
   test('an id that was told beforehand, and that somebody took for an external id meanwhile, is not given to a second user', async () => {
     const [main, other] = [randomUUID(), randomUUID()];
-    const waiting = imported({ superTokensUserId: main, isPrimary: true });
-    const [second] = imported({ superTokensUserId: other }).loginMethods;
+    const waiting = imported({ superTokensUserId: asInternal(main), isPrimary: true });
+    const [second] = imported({ superTokensUserId: asInternal(other) }).loginMethods;
     if (!second) throw new Error('there is a login method');
     const linked = imported({ isPrimary: true });
     const users = [
@@ -177,7 +178,7 @@ describe("users who get in each other's way", () => {
         isPrimary: false,
         timeJoinedInMSSinceEpoch: random(5),
         recipeId,
-        superTokensUserId: `${String(random(2 ** 31)).padStart(10, '0')}-${at}`,
+        superTokensUserId: asInternal(`${String(random(2 ** 31)).padStart(10, '0')}-${at}`),
         ...(recipeId === 'passwordless'
           ? [{ email }, { phoneNumber: `+1${random(40)}` }, { email, phoneNumber: `+1${random(40)}` }][random(3)]
           : distinct[recipeId]),

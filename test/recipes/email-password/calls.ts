@@ -6,6 +6,7 @@ import { addLoginMethod, newLoginMethod, type NewLoginMethod } from '../../../sr
 import type { Context } from '../../../src/recipes/context.ts';
 import type { Tenant } from '../../../src/recipes/tenants/tenant.ts';
 import type { InProcessAnswer, InProcessCallOptions, InProcessCore } from '../../in-process-core.ts';
+import { asExternal, asInternal } from '../../../src/recipes/accounts/ids.ts';
 
 /** Twenty at once. */
 export const TWENTY: readonly number[] = Array.from({ length: 20 }, (_, at) => at);
@@ -60,7 +61,7 @@ export class Calls {
     const { app } = await this.tenant();
     await this.transact(async (tx) => {
       const method = async (id: string): Promise<LoginMethodRecord> => {
-        const found = await tx.get(loginMethods, [app, id]);
+        const found = await tx.get(loginMethods, [app, asInternal(id)]);
         if (!found) throw new Error('no such login method');
         return found;
       };
@@ -69,14 +70,15 @@ export class Calls {
         await join(tx, joining);
       };
       await take(await checkMakingPrimary(tx, await method(primary)));
-      for (const id of others) await take(await checkLinking(tx, primary, await method(id)));
+      for (const id of others) await take(await checkLinking(tx, asInternal(primary), await method(id)));
     });
   }
 
   /** Gives an internal id an external one. */
   async map(superTokensUserId: string, externalUserId: string): Promise<void> {
     const { app } = await this.tenant();
-    const mapping = { app, superTokensUserId, externalUserId, externalUserIdInfo: null };
+    const ids = { superTokensUserId: asInternal(superTokensUserId), externalUserId: asExternal(externalUserId) };
+    const mapping = { app, ...ids, externalUserIdInfo: null };
     await this.transact(async (tx) => {
       await tx.put(mappingsByInternalId, mapping);
       await tx.put(mappingsByExternalId, mapping);

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { loginMethods } from '../../../src/recipes/accounts/records.ts';
 import { openInProcessCore } from '../../in-process-core.ts';
+import { asInternal } from '../../../src/recipes/accounts/ids.ts';
 import { Calls, TWENTY } from './calls.ts';
 
 const PATH = '/recipe/user/passwordhash/import';
@@ -109,7 +110,7 @@ async function keepHash(to: Calls, email: string, passwordHash: string): Promise
   const userId = await to.signUp(email);
   const { app } = await to.tenant();
   await to.transact(async (tx) => {
-    const method = await tx.get(loginMethods, [app, userId]);
+    const method = await tx.get(loginMethods, [app, asInternal(userId)]);
     if (method) await tx.put(loginMethods, { ...method, passwordHash });
   });
 }

@@ -8,6 +8,7 @@ import { removeMethods } from '../../../src/recipes/accounts/linking.ts';
 import { membersOf } from '../../../src/recipes/accounts/login-methods.ts';
 import { loginMethods } from '../../../src/recipes/accounts/records.ts';
 import { type InProcessCallOptions, openInProcessCore } from '../../in-process-core.ts';
+import { asInternal } from '../../../src/recipes/accounts/ids.ts';
 import { Calls, TWENTY } from './calls.ts';
 
 const HOUR = 3_600_000;
@@ -76,10 +77,11 @@ describe('tokens', () => {
     const [userId, other] = [await calls.signUp('a@x'), await calls.signUp('b@x')];
     const { app } = await calls.tenant();
     await calls.transact(async (tx) => {
-      for (let at = 0; at < 1200; at += 1) await tx.insert(resetTokens, { app, tokenHash: `h${at}`, userId, email: 'a@x', expiresAt: 0 });
+      for (let at = 0; at < 1200; at += 1)
+        await tx.insert(resetTokens, { app, tokenHash: `h${at}`, userId: asInternal(userId), email: 'a@x', expiresAt: 0 });
     });
     await tokenFor(other);
-    await calls.transact((tx) => removeResetTokens(tx, app, userId));
+    await calls.transact((tx) => removeResetTokens(tx, app, asInternal(userId)));
     expect((await kept()).map((token) => token.userId)).toEqual([other]);
   });
 });
@@ -121,7 +123,7 @@ describe('asking for a token', () => {
     await calls.link(primary, member);
     const { app } = await calls.tenant();
     await calls.transact(async (tx) => {
-      const method = await tx.get(loginMethods, [app, primary]);
+      const method = await tx.get(loginMethods, [app, asInternal(primary)]);
       if (method) await removeMethods(tx, await membersOf(tx, method.app, method.primaryUserId), [method]);
     });
     const token = await tokenFor(primary, 'b@x');
@@ -171,7 +173,7 @@ describe('consuming', () => {
     const expiresAt = calls.core.clock.now + HOUR;
     const plant = (token: string, userId: string) =>
       calls.transact(async (tx) => {
-        await tx.insert(resetTokens, { app, tokenHash: hashOfResetToken(token), userId, email: null, expiresAt });
+        await tx.insert(resetTokens, { app, tokenHash: hashOfResetToken(token), userId: asInternal(userId), email: null, expiresAt });
       });
     for (const userId of [single, first, second, foreign, 'gone']) await plant(userId, userId);
     expect(await consume(single)).toEqual({ status: 'OK', userId: single, email: 'a@x' });
@@ -211,7 +213,7 @@ describe('the deprecated reset', () => {
     const userId = await calls.add({ recipe: 'passwordless', email: 'd@x' });
     expect(await reset(await tokenFor(userId), 'other-1')).toEqual({ status: 'OK', userId });
     const { app } = await calls.tenant();
-    expect(await calls.transact(async (tx) => (await tx.get(loginMethods, [app, userId]))?.passwordHash)).toBeNull();
+    expect(await calls.transact(async (tx) => (await tx.get(loginMethods, [app, asInternal(userId)]))?.passwordHash)).toBeNull();
   });
 
   test('names the user from 2.12 on', async () => {

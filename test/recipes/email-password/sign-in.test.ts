@@ -6,6 +6,7 @@ import { ActivityRecorder } from '../../../src/recipes/active-users/touch.ts';
 import { loginMethods } from '../../../src/recipes/accounts/records.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { openInProcessCore } from '../../in-process-core.ts';
+import { asInternal } from '../../../src/recipes/accounts/ids.ts';
 import { Calls, TWENTY } from './calls.ts';
 import { appNumber } from '../../numbers.ts';
 
@@ -20,7 +21,7 @@ const open = async (flags: readonly string[] = []): Promise<Calls> => new Calls(
 
 async function hashOf(calls: Calls, userId: string): Promise<string> {
   const { app } = await calls.tenant();
-  const method = await calls.core.services.store.read((reader) => reader.get(loginMethods, [app, userId]));
+  const method = await calls.core.services.store.read((reader) => reader.get(loginMethods, [app, asInternal(userId)]));
   return String(method?.passwordHash);
 }
 
@@ -64,7 +65,7 @@ describe('who is in', () => {
     });
     await calls.signIn('a@x', 'secret-1');
     verifying.mockRestore();
-    expect(await store.read((reader) => reader.get(lastActive, [app, userId]))).toBeUndefined();
+    expect(await store.read((reader) => reader.get(lastActive, [app, asInternal(userId)]))).toBeUndefined();
     expect(await calls.signIn('a@x', 'secret-1')).toEqual(WRONG);
   });
 

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { asInternal } from '../../../src/recipes/accounts/ids.ts';
 import { ListingWorld } from './listing-world.ts';
 
 let world: ListingWorld;
@@ -35,9 +36,9 @@ describe('GET /users/count', () => {
     const { loginMethods } = await import('../../../src/recipes/accounts/records.ts');
     const { settleUser } = await import('../../../src/recipes/accounts/login-methods.ts');
     await world.transact(async (tx) => {
-      const method = await tx.get(loginMethods, [app, id]);
+      const method = await tx.get(loginMethods, [app, asInternal(id)]);
       if (method) await tx.put(loginMethods, { ...method, tenants: [] });
-      await settleUser(tx, app, id);
+      await settleUser(tx, app, asInternal(id));
     });
     expect(await count()).toEqual({ status: 'OK', count: 0 });
     expect(await count({ includeAllTenants: 'true' })).toEqual({ status: 'OK', count: 1 });

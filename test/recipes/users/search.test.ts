@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { asInternal } from '../../../src/recipes/accounts/ids.ts';
 import { ListingWorld } from './listing-world.ts';
 
 let world: ListingWorld;
@@ -95,7 +96,7 @@ describe('GET /users with search tags that many have', () => {
     const add = (from: number, to: number) =>
       store.transact(async (tx) => {
         for (let n = from; n < to; n++) {
-          const id = `id-${String(n).padStart(5, '0')}`;
+          const id = asInternal(`id-${String(n).padStart(5, '0')}`);
           const account = { thirdPartyId: n % 2 === 0 ? 'even' : 'odd', thirdPartyUserId: id, email: `many-${n}@x${n}.org` };
           await addLoginMethod(tx, {
             app,
