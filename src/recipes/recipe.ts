@@ -1,5 +1,5 @@
-import type { AnyCollection, Collection } from '../store/collection.ts';
-import { removeExpired } from '../store/remove-expired.ts';
+import type { AnyCollection } from '../store/collection.ts';
+import { type Expiring, removeExpired } from '../store/remove-expired.ts';
 import type { Store } from '../store/store.ts';
 import type { Route } from './route.ts';
 import type { TenantDirectory } from './tenants/directory.ts';
@@ -28,8 +28,8 @@ export interface Job<S = JobServices> {
 export const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
 
-/** Removes from collections with an index `byExpiry` what has ended. */
-export function expiryJob(name: string, everyMs: number, ...collections: readonly Collection<{ readonly expiresAt: number }>[]): Job {
+/** Removes from collections what has ended. */
+export function expiryJob(name: string, everyMs: number, ...collections: readonly Expiring[]): Job {
   const run = async ({ store, now }: JobServices, limit: number): Promise<boolean> => {
     let left = limit;
     for (const collection of collections) if (left > 0) left -= await removeExpired(store, collection, now(), left);

@@ -1,15 +1,13 @@
 import type { Collection } from './collection.ts';
 import type { Key, Store } from './store.ts';
 
+/** A collection of what ends at a time, with an index by it. Times are ms since the epoch. */
+export type Expiring = Collection<{ readonly expiresAt: number }, Key, { readonly byExpiry: readonly [expiresAt: number] }>;
+
 /**
  * Deletes up to `limit` records that ended before `now` (ms), by `byExpiry`; answers how many (`limit`: maybe not all).
  */
-export async function removeExpired<R extends { readonly expiresAt: number }>(
-  store: Store,
-  collection: Collection<R, Key, { readonly byExpiry: readonly [expiresAt: number] }>,
-  now: number,
-  limit: number,
-): Promise<number> {
+export async function removeExpired(store: Store, collection: Expiring, now: number, limit: number): Promise<number> {
   const keys = await store.read((reader) => reader.keys(collection, 'byExpiry', { prefix: [], until: [now], limit }));
   if (keys.length > 0) {
     await store.transact(async (tx) => {

@@ -23,7 +23,7 @@ export function sessionRecord(app: AppNumber, tenant: TenantNumber, userId: stri
   return {
     app,
     tenant,
-    handle: randomUUID(),
+    handle: randomUUID() as string as SessionRecord['handle'],
     userId,
     refreshHash: 'r',
     previousRefreshHash: null,

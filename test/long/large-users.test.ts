@@ -63,7 +63,13 @@ async function giveSessions(store: Store, userId: string, count: number, data: J
     tenant: tenantNumber(0),
   };
   const [own] = await store.read((r) => r.list(sessions, 'byUser', { prefix: [app, userId], limit: 1 }));
-  const like = (n: number): SessionRecord => ({ ...(own as SessionRecord), app, tenant, handle: `${userId}-${n}`, data });
+  const like = (n: number): SessionRecord => ({
+    ...(own as SessionRecord),
+    app,
+    tenant,
+    handle: `${userId}-${n}` as SessionRecord['handle'],
+    data,
+  });
   for (let from = 0; from < count; from += atOnce) {
     await store.transact(async (tx) => {
       for (let n = from; n < Math.min(count, from + atOnce); n += 1) await tx.insert(sessions, like(n));

@@ -4,7 +4,7 @@ import { importBatch } from '../../src/recipes/bulk-import/import-batch.ts';
 import { queueEntries } from '../../src/recipes/bulk-import/records.ts';
 import type { Tenant } from '../../src/recipes/tenants/tenant.ts';
 import { tenants } from '../../src/recipes/tenants/records.ts';
-import { sessions } from '../../src/recipes/session-records/records.ts';
+import { sessionKey, sessions } from '../../src/recipes/session-records/records.ts';
 import { metadata } from '../../src/recipes/user-metadata/records.ts';
 import { type InProcessCore, openInProcessCore } from '../in-process-core.ts';
 
@@ -56,7 +56,7 @@ describe.each(FAULTY)('where %j stands', (wrong) => {
     };
     const { handle } = created.session;
     await store.transact(async (tx) => {
-      const row = await tx.get(sessions, [app.app, app.tenant, handle]);
+      const row = await tx.get(sessions, sessionKey(app, handle));
       if (!row) throw new Error('there is no session');
       await tx.put(sessions, { ...row, data: text, claims: text });
     });

@@ -165,12 +165,8 @@ function planDevices(
 
 function keepMapping(tx: Transaction, { externalUserId }: ImportedUser, main: ImportedMethod, app: AppNumber): MaybePromise<void> {
   if (externalUserId === undefined) return undefined;
-  return addMapping(tx, {
-    app,
-    superTokensUserId: main.superTokensUserId,
-    externalUserId: asExternal(externalUserId),
-    externalUserIdInfo: null,
-  });
+  const { superTokensUserId } = main;
+  return addMapping(tx, { app, superTokensUserId, externalUserId: asExternal(externalUserId), externalUserIdInfo: null });
 }
 
 /** Under the external id where the method has one, since that is where they are looked for (contract 00). */

@@ -2,12 +2,14 @@ import { asObjectText, isObjectText, type JsonText } from '../../json/free-form.
 import { defineCollection } from '../../store/collection.ts';
 import type { AppNumber, TenantNumber } from '../../store/store.ts';
 
+/** Names a session: uuid v4, for a non-public tenant followed by `_` and the tenant id. */
+export type SessionHandle = string & { readonly __session: unique symbol };
+
 /** One session row (contract 02 section 1.1). Both refresh flows drive the same row. */
 export interface SessionRecord {
   readonly app: AppNumber;
   readonly tenant: TenantNumber;
-  /** uuid v4, for a non-public tenant followed by `_` and the tenant id. */
-  readonly handle: string;
+  readonly handle: SessionHandle;
   /** The recipe user's id; the external one when a mapping existed at creation. */
   readonly userId: string;
   /** hash2 of the refresh token that is current. */
@@ -26,13 +28,18 @@ export interface SessionRecord {
 }
 
 /** Tenants that are created again get new numbers, so a key never names a session of another tenant of that name. */
-export type SessionKey = readonly [app: AppNumber, tenant: TenantNumber, handle: string];
+export type SessionKey = readonly [app: AppNumber, tenant: TenantNumber, handle: SessionHandle];
+
+/** The key of the session that has this handle, if there is one. */
+export function sessionKey({ app, tenant }: Pick<SessionRecord, 'app' | 'tenant'>, handle: string): SessionKey {
+  return [app, tenant, handle as SessionHandle];
+}
 
 /** The number of the tenant in a session's key. */
 export const tenantIn = ([, tenant]: SessionKey): TenantNumber => tenant;
 
 /** The handle in a session's key. */
-export const handleIn = ([, , handle]: SessionKey): string => handle;
+export const handleIn = ([, , handle]: SessionKey): SessionHandle => handle;
 
 /** Width of the buckets of the expiry index: a rotation within the same hour does not touch the index. */
 export const EXPIRY_BUCKET_MS = 3_600_000;

@@ -2,7 +2,7 @@ import type { MaybePromise } from '../../store/store.ts';
 import type { Context } from '../context.ts';
 import { primaryOfInternalId } from '../accounts/identity.ts';
 import { tenantIdOfHandle, tenantOfApp } from './handle.ts';
-import { type SessionRecord, sessions } from '../session-records/records.ts';
+import { sessionKey, type SessionRecord, sessions } from '../session-records/records.ts';
 
 interface ByHandle {
   readonly sessionHandle: string;
@@ -19,7 +19,7 @@ export interface FoundSession {
 export async function getSession(context: Context, { sessionHandle }: ByHandle): Promise<FoundSession | undefined> {
   const tenant = await tenantOfApp(context, tenantIdOfHandle(sessionHandle));
   return context.store.read(async (reader) => {
-    const row = await reader.get(sessions, [tenant.app, tenant.tenant, sessionHandle]);
+    const row = await reader.get(sessions, sessionKey(tenant, sessionHandle));
     if (!row || row.expiresAt <= context.now()) return undefined;
     const { collection, key } = primaryOfInternalId(tenant.app, row.userId);
     const method = await reader.get(collection, key);
@@ -31,7 +31,7 @@ export async function getSession(context: Context, { sessionHandle }: ByHandle):
 export async function readSessionRow(context: Context, { sessionHandle }: ByHandle): Promise<SessionRecord | undefined> {
   const tenant = await tenantOfApp(context, tenantIdOfHandle(sessionHandle));
   const found: MaybePromise<SessionRecord | undefined> = context.store.read((reader) =>
-    reader.get(sessions, [tenant.app, tenant.tenant, sessionHandle]),
+    reader.get(sessions, sessionKey(tenant, sessionHandle)),
   );
   const row = await found;
   return row && row.expiresAt > context.now() ? row : undefined;

@@ -1,4 +1,5 @@
 import { type MaybePromise, whenReady } from '../../store/store.ts';
+import type { SessionHandle } from '../session-records/records.ts';
 import type { Context } from '../context.ts';
 import type { Tenant } from '../tenants/tenant.ts';
 import { Refusal } from '../refusal.ts';
@@ -12,10 +13,10 @@ const TIME_CHARS = 13;
  * are the time: sessions of one time then stand side by side in the store, so that those in use share pages (docs/decisions/0020). 74 random bits are left.
  * @param randomId a random uuid v4 @param now ms since the epoch
  */
-export function newHandle(randomId: string, now: number, tenantId: string): string {
+export function newHandle(randomId: string, now: number, tenantId: string): SessionHandle {
   const time = now.toString(16).padStart(12, '0');
   const handle = `${time.slice(0, 8)}-${time.slice(8)}${randomId.slice(TIME_CHARS)}`;
-  return tenantId === DEFAULT_TENANT_ID ? handle : `${handle}_${tenantId}`;
+  return (tenantId === DEFAULT_TENANT_ID ? handle : `${handle}_${tenantId}`) as SessionHandle;
 }
 
 /** The tenant id a handle names: its second part, whatever follows, in the form in which tenant ids are compared; an empty part names none. */

@@ -15,7 +15,7 @@ import {
   type ReuseSubtype,
   withCurrent,
 } from './lineage.ts';
-import { type SessionRecord, sessions } from '../session-records/records.ts';
+import { sessionKey, type SessionRecord, sessions } from '../session-records/records.ts';
 import type { SigningKey } from '../signing-keys/signing-keys.ts';
 import { endAfterTheft } from './theft.ts';
 import {
@@ -110,7 +110,7 @@ async function readSession(
   payload: RefreshTokenPayload,
 ): Promise<{ readonly row?: SessionRecord; readonly identity?: Identity }> {
   return store.read(async (reader) => {
-    const key = [tenant.app, tenant.tenant, payload.sessionHandle] as const;
+    const key = sessionKey(tenant, payload.sessionHandle);
     const [row, ...found] = await reader.getMany([{ collection: sessions, key }, ...identityReads(tenant.app, payload.userId)] as const);
     if (!row) return {};
     // The row's user id never changes, so it is the token's; a token that says otherwise is not ours to trust.
@@ -214,7 +214,7 @@ async function reportReuse(context: Context, presented: Presented, identity: Ide
   const { tenant, payload } = presented;
   const { rotatingRefresh } = context.traits;
   const found = await context.store.transact(async (tx) => {
-    const row = await tx.get(sessions, [tenant.app, tenant.tenant, payload.sessionHandle]);
+    const row = await tx.get(sessions, sessionKey(tenant, payload.sessionHandle));
     if (!row || row.expiresAt < context.now()) return undefined;
     const decision = decide(context, presented, row);
     if (decision.kind !== 'reuse') return 'stale';

@@ -7,7 +7,7 @@ import { authenticate } from './authenticate-token.ts';
 import { checkClaims } from './claims.ts';
 import type { SessionView } from './create-session.ts';
 import { tenantOfApp } from './handle.ts';
-import { sessions } from '../session-records/records.ts';
+import { sessionKey, sessions } from '../session-records/records.ts';
 import { mintAccessToken, ProtectedClaimError, signingKey, type TokenView } from './tokens.ts';
 
 export type RegenerateResult =
@@ -29,7 +29,7 @@ export async function regenerateSession(context: Context, command: Commands['ses
   }
   const { token } = authentic;
   const tenant = await tenantOfApp(context, token.tenantId);
-  const key = [tenant.app, tenant.tenant, token.sessionHandle] as const;
+  const key = sessionKey(tenant, token.sessionHandle);
 
   return retryWhileStale(async (isStrict): Promise<RegenerateResult | Stale> => {
     const before = await context.store.read((reader) => reader.get(sessions, key));

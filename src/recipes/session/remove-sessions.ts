@@ -4,7 +4,7 @@ import type { Tenant } from '../tenants/tenant.ts';
 import { Refusal } from '../refusal.ts';
 import { SCOPES } from '../scope.ts';
 import { activityIdOf, linkedUserIds } from '../accounts/identity.ts';
-import { handleIn, type SessionKey, tenantIn } from '../session-records/records.ts';
+import { handleIn, sessionKey, type SessionKey, tenantIn } from '../session-records/records.ts';
 import { tenantIdOfHandle, tenantOfApp } from './handle.ts';
 import { deleteSessions, revokeSessionsOfUsers } from './revoke.ts';
 
@@ -58,9 +58,9 @@ async function removeByHandle(context: Context, handles: readonly string[]): Pro
     // One after the other: the first unknown tenant ends the call, however many follow.
     const tenant = tenants.get(tenantId) ?? (await tenantOfApp(context, tenantId));
     tenants.set(tenantId, tenant);
-    keys.push([tenant.app, tenant.tenant, handle]);
+    keys.push(sessionKey(tenant, handle));
   }
   // A handle names its tenant, so it is the same session wherever it stands in the list.
-  const removed = new Set((await deleteSessions(context.store, keys)).map(handleIn));
+  const removed = new Set<string>((await deleteSessions(context.store, keys)).map(handleIn));
   return handles.filter((handle) => removed.has(handle));
 }

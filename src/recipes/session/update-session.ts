@@ -4,7 +4,7 @@ import type { Context } from '../context.ts';
 import type { Tenant } from '../tenants/tenant.ts';
 import { checkClaims } from './claims.ts';
 import { tenantIdOfHandle, tenantOfApp } from './handle.ts';
-import { type SessionRecord, sessions } from '../session-records/records.ts';
+import { sessionKey, type SessionRecord, sessions } from '../session-records/records.ts';
 import { ProtectedClaimError } from './tokens.ts';
 
 type Change = Partial<Pick<SessionRecord, 'data' | 'claims'>>;
@@ -12,7 +12,7 @@ type Change = Partial<Pick<SessionRecord, 'data' | 'claims'>>;
 /** Replaces data or claims of a session that has not expired; answers whether there was one. Nothing else of the row changes. */
 async function replace(context: Context, tenant: Tenant, sessionHandle: string, change: Change): Promise<boolean> {
   return context.store.transact(async (tx) => {
-    const row = await tx.get(sessions, [tenant.app, tenant.tenant, sessionHandle]);
+    const row = await tx.get(sessions, sessionKey(tenant, sessionHandle));
     if (!row || row.expiresAt <= context.now()) return false;
     await tx.put(sessions, { ...row, ...change });
     return true;

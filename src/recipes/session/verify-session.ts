@@ -12,7 +12,7 @@ import { authenticate, type NotAuthentic } from './authenticate-token.ts';
 import { tenantOfApp } from './handle.ts';
 import { type LegacyKeyInfo, legacyKeyInfo } from './legacy-key-info.ts';
 import { holdsLineage, withCurrent } from './lineage.ts';
-import { type SessionRecord, sessions } from '../session-records/records.ts';
+import { sessionKey, type SessionRecord, sessions } from '../session-records/records.ts';
 import { mintAccessToken, refreshTokenValidityMs, signingKey, type TokenView } from './tokens.ts';
 import type { TokenLineage, VerifiedToken } from '../session-records/verified-tokens.ts';
 
@@ -96,7 +96,7 @@ function readRow({ store }: Context, verified: VerifiedToken, tenant: Tenant): M
   const seen = verified.rowTenant === tenant.tenant ? verified.row : undefined;
   return whenReady(
     store.readShared((reader) =>
-      seen ? reader.getAgain(sessions, seen) : reader.getSeen(sessions, [tenant.app, tenant.tenant, verified.token.sessionHandle]),
+      seen ? reader.getAgain(sessions, seen) : reader.getSeen(sessions, sessionKey(tenant, verified.token.sessionHandle)),
     ),
     (row) => {
       if (row && row !== seen) {
@@ -130,7 +130,7 @@ async function promoteAndRemint(context: Context, verified: VerifiedToken, tenan
   const { token } = verified;
   const { refreshHash2, parentHash2 } = lineageOf(verified);
   const found = await context.store.transact(async (tx) => {
-    const row = await tx.get(sessions, [tenant.app, tenant.tenant, token.sessionHandle]);
+    const row = await tx.get(sessions, sessionKey(tenant, token.sessionHandle));
     if (!row) return undefined;
     if (parentHash2 === null || row.refreshHash !== parentHash2) {
       return { row, isMintDue: needsUpdate || row.refreshHash === refreshHash2 };

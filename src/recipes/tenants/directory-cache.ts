@@ -1,15 +1,8 @@
 import type { Config } from '../../config/config.ts';
 import { Pending } from '../../caches/pending.ts';
 import { LIMITS } from '../../config/limits.ts';
-import {
-  type AppNumber,
-  type Cursor,
-  type MaybePromise,
-  type Reader,
-  type Store,
-  type TenantNumber,
-  whenReady,
-} from '../../store/store.ts';
+import type { AppNumber, TenantNumber } from '../../store/store.ts';
+import { type Cursor, type MaybePromise, type Reader, type Store, whenReady } from '../../store/store.ts';
 import type { Tenant } from './tenant.ts';
 import { Refusal } from '../refusal.ts';
 import { type Address, DEFAULT_TENANT_ID } from './address.ts';

@@ -56,18 +56,13 @@ export async function removeLoginMethods(
  * ids, unless it may be another user's. That includes what stood under the internal id of a mapped user before the mapping was forced: a
  * session there would outlive the user.
  */
-async function removeUserData(
-  userData: readonly UserData[],
-  tx: Transaction,
-  app: AppNumber,
-  ids: readonly InternalUserId[],
-): Promise<void> {
+async function removeUserData(all: readonly UserData[], tx: Transaction, app: AppNumber, ids: readonly InternalUserId[]): Promise<void> {
   const going = new Set(ids);
   // All are asked before any mapping goes. Two of them may have one outer id.
   const own = await Promise.all(ids.map((id) => ownIds(tx, app, id, going)));
   const keepers = new Set(own.flatMap(({ outer, inner }) => [outer, inner]));
   await Promise.all([
-    ...[...keepers].map((id) => (id === undefined ? undefined : removeDataOfId(userData, tx, app, id))),
+    ...[...keepers].map((id) => (id === undefined ? undefined : removeDataOfId(all, tx, app, id))),
     ...ids.flatMap((id) => [removeMappingOfUser(tx, app, id), removeLastActive(tx, app, id)]),
   ]);
 }

@@ -8,7 +8,7 @@ const EMPTY = '{}' as JsonText;
 const row = (over: Partial<SessionRecord> = {}): SessionRecord => ({
   app: appNumber(1),
   tenant: tenantNumber(2),
-  handle: 'h',
+  handle: 'h' as SessionRecord['handle'],
   userId: 'u',
   refreshHash: 'current',
   previousRefreshHash: null,

@@ -210,7 +210,16 @@ async function put(context: Context, step: LaterStep & { readonly act: 'session'
 function sessionRow(app: AppNumber, tenant: TenantNumber, handle: string, userId: string): SessionRecord {
   const texts = { data: '{}' as SessionRecord['data'], claims: '{}' as SessionRecord['claims'] };
   const tokens = { refreshHash: '', previousRefreshHash: null, rotatedAt: null, useStaticKey: false };
-  return { app, tenant, handle, userId, ...texts, ...tokens, createdAt: 0, expiresAt: Number.MAX_SAFE_INTEGER };
+  return {
+    app,
+    tenant,
+    handle: handle as SessionRecord['handle'],
+    userId,
+    ...texts,
+    ...tokens,
+    createdAt: 0,
+    expiresAt: Number.MAX_SAFE_INTEGER,
+  };
 }
 
 /** Steps that need the login method itself. */
