@@ -4,6 +4,7 @@ import { existingTenants, tenantExists } from '../tenants/tenant-exists.ts';
 import { asInternal, type InternalUserId } from './ids.ts';
 import {
   type AccountInfo,
+  idIn,
   type LoginMethodRecord,
   type LoginRecipe,
   loginMethods,
@@ -24,7 +25,7 @@ export const GROUP_LIMIT = 1000;
 /** The internal id of the login method of a recipe that has this account info in this tenant. */
 export function idByInfo(reader: Reader, tenant: Tenant, recipe: LoginRecipe, info: AccountInfo): MaybePromise<InternalUserId | undefined> {
   const prefix = [tenant.app, tenant.tenant, recipe, ...info] as const;
-  return whenReady(reader.keys(loginMethods, 'accountInfo', { prefix, limit: 1 }), ([key]) => key?.[1]);
+  return whenReady(reader.keys(loginMethods, 'accountInfo', { prefix, limit: 1 }), ([key]) => key && idIn(key));
 }
 
 /** The login method of a recipe that has this account info in this tenant. */

@@ -1,5 +1,5 @@
 import { defineCollection } from '../../store/collection.ts';
-import type { AppNumber, TenantNumber } from '../../store/store.ts';
+import type { AppNumber, KeyOf, TenantNumber } from '../../store/store.ts';
 import type { InternalUserId } from './ids.ts';
 
 export type LoginRecipe = 'emailpassword' | 'thirdparty' | 'passwordless' | 'webauthn';
@@ -90,6 +90,9 @@ export const loginMethods = defineCollection({
     bySearch: { id: 4, keys: (m) => m.tenants.flatMap((tenant) => searchTermsOf(m).map((term) => [m.app, tenant, ...term] as const)) },
   },
 });
+
+/** The id in a login method's key. */
+export const idIn = ([, id]: KeyOf<typeof loginMethods>): InternalUserId => id;
 
 /**
  * What listing and counting need of a user: a login method that stands alone, or a primary user with all its methods.

@@ -1,7 +1,7 @@
 import type { AppNumber, Store, TenantNumber, Transaction } from '../../store/store.ts';
 import type { FoundId } from './find.ts';
 import { type LoginMethodRecord, membersOf, writeUser } from './login-methods.ts';
-import { type AccountInfo, accountInfosOf, loginMethods } from './records.ts';
+import { type AccountInfo, accountInfosOf, idIn, loginMethods } from './records.ts';
 import { type Conflict, findConflict, releaseUnused, reserve } from './reservations.ts';
 
 /** How an attempt to bring a login method into a tenant ended. */
@@ -67,7 +67,7 @@ export async function emptyTenant(store: Store, app: AppNumber, tenant: TenantNu
   const keys = await store.read((reader) => reader.keys(loginMethods, 'byAccountInfo', { prefix: [app, tenant], limit }));
   if (keys.length === 0) return 0;
   return store.transact(async (tx) => {
-    const ids = [...new Set(keys.map(([, id]) => id))];
+    const ids = [...new Set(keys.map(idIn))];
     const methods = await tx.getMany(ids.map((id) => ({ collection: loginMethods, key: [app, id] as const })));
     for (const method of methods) if (method) await leaveTenant(tx, method, tenant);
     return keys.length;

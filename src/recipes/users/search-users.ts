@@ -5,7 +5,7 @@ import type { Tenant } from '../tenants/tenant.ts';
 import type { TenantDirectory } from '../tenants/directory.ts';
 import { idsOf, listUsersFrom, orderOf, type Place } from './listing.ts';
 import { loginMethodsOf } from '../accounts/login-methods.ts';
-import { loginMethods, users } from '../accounts/records.ts';
+import { idIn, loginMethods, users } from '../accounts/records.ts';
 import { setsWith } from './recipe-filter.ts';
 import { hasTags, recipesWith, type Run, runsOf, type SearchTag } from './search-tags.ts';
 import { loadUsersById, type User } from './user.ts';
@@ -54,7 +54,7 @@ async function smallestRuns(reader: Reader, tenant: Tenant, tags: readonly Searc
 /** Whoever matches, among the login methods of the runs; in no particular order. */
 async function matchesAmong(reader: Reader, { app }: Tenant, tags: readonly SearchTag[], runs: readonly Run[]): Promise<Place[]> {
   const keys = await Promise.all(runs.map(({ index, bounds }) => reader.keys(loginMethods, index, { ...bounds, limit: MOST_CANDIDATES })));
-  const ids = new Set(keys.flat().map(([, id]) => id));
+  const ids = new Set(keys.flat().map(idIn));
   const matching = await inPieces([...ids], async (piece) => {
     const methods = await reader.getMany(piece.map((id) => ({ collection: loginMethods, key: [app, id] as const })));
     return methods.filter((method) => method !== undefined && hasTags(method, tags));
