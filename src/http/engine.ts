@@ -1,5 +1,5 @@
 import type { ConnectionLimit } from './connection-limit.ts';
-import type { MaybePromise } from '../store/store.ts';
+import type { MaybePromise } from '../store/maybe-promise.ts';
 import type { LongReply, Reply } from './reply.ts';
 import type { HttpRequest } from './request.ts';
 

@@ -1,7 +1,7 @@
 /// <reference lib="es2024.string" />
 import { stringifyAnswer } from '../json/answer.ts';
 import type { Answer } from '../recipes/route.ts';
-import type { MaybePromise } from '../store/store.ts';
+import type { MaybePromise } from '../store/maybe-promise.ts';
 import { type BodyPieces, gatherText } from './long-body.ts';
 
 /** A finished answer, as an engine writes it. */

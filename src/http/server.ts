@@ -7,7 +7,7 @@ import { Refusal } from '../recipes/refusal.ts';
 import type { Route } from '../recipes/route.ts';
 import { type Address, DEFAULT_TENANT_ID } from '../recipes/tenants/address.ts';
 import { SCOPES } from '../recipes/scope.ts';
-import { type MaybePromise, whenReady } from '../store/store.ts';
+import { type MaybePromise, whenReady } from '../store/maybe-promise.ts';
 import { checkApiKey, checkPeer, checkVersion } from './access.ts';
 import { BodiesInFlight, passingPlace } from './bodies-in-flight.ts';
 import type { BodyLeave, BodyPlace, Handler } from './engine.ts';

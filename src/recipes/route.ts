@@ -1,7 +1,7 @@
 import type { Traits } from '../cdi/traits.ts';
 import type { AnswerName, Commands } from '../generated/commands.ts';
 import type { JsonText, JsonValue } from '../json/free-form.ts';
-import type { MaybePromise } from '../store/store.ts';
+import type { MaybePromise } from '../store/maybe-promise.ts';
 import type { Context } from './context.ts';
 import type { ScopeName } from './scope.ts';
 

@@ -1,6 +1,6 @@
 import { type Address, DEFAULT_TENANT_ID } from './tenants/address.ts';
 import type { Traits } from '../cdi/traits.ts';
-import { type MaybePromise, whenReady } from '../store/store.ts';
+import { type MaybePromise, whenReady } from '../store/maybe-promise.ts';
 import type { Tenant } from './tenants/tenant.ts';
 import type { TenantDirectory } from './tenants/directory.ts';
 import { Refusal } from './refusal.ts';

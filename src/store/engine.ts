@@ -1,6 +1,7 @@
 import type { Collection, IndexDefinition } from './collection.ts';
 import { sameBytes } from './keys.ts';
-import type { MaybePromise, ReaderStats, Seen } from './store.ts';
+import type { MaybePromise } from './maybe-promise.ts';
+import type { ReaderStats, Seen } from './store.ts';
 
 /** A stored pair of bytes. */
 export interface Entry {

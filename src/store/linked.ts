@@ -1,6 +1,6 @@
 import type { ByteRange, Entry, Link, Linked, Source } from './engine.ts';
 import { recordKeyOfEntry } from './layout.ts';
-import { type MaybePromise, whenReady } from './store.ts';
+import { type MaybePromise, whenReady } from './maybe-promise.ts';
 
 /** `Source.linked` for engines where a round costs nothing: reads the entries, then their records. */
 export function linkedByReading(source: Pick<Source, 'range' | 'getMany'>, range: ByteRange, link: Link): MaybePromise<readonly Linked[]> {

@@ -16,7 +16,8 @@ import {
 import { keyText, sameBytes } from './keys.ts';
 import { linkedAtByReading, linkedByReading } from './linked.ts';
 import type { MemoryPlan, StoreWatch } from './plan.ts';
-import { type MaybePromise, type Seen, whenReady } from './store.ts';
+import { type MaybePromise, whenReady } from './maybe-promise.ts';
+import type { Seen } from './store.ts';
 
 /** One value of a key and the commit that wrote it; `undefined` where that commit removed the key. */
 interface Version {

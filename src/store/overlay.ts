@@ -12,7 +12,8 @@ import {
 } from './engine.ts';
 import { compareBytes, keyText, type NamedKey, sameBytes } from './keys.ts';
 import { followed, linkedAtByReading } from './linked.ts';
-import { type MaybePromise, type Seen, whenReady } from './store.ts';
+import { type MaybePromise, whenReady } from './maybe-promise.ts';
+import type { Seen } from './store.ts';
 import { WorkBudget } from './work-budget.ts';
 
 /** So many writes touch a page several times: in the order of their keys, they took 5 to 8 % less time on LMDB. */

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { MaybePromise, Page, Range } from './store.ts';
+import type { MaybePromise } from './maybe-promise.ts';
+import type { Page, Range } from './store.ts';
 
 /** Entries that are read at once: about a millisecond. */
 const PAGE = 250;

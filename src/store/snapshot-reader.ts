@@ -13,24 +13,8 @@ import {
   tupleOf,
   uniqueKey,
 } from './layout.ts';
-import {
-  type Bounds,
-  type Cursor,
-  type Found,
-  type IndexOf,
-  type Key,
-  type KeyIn,
-  type KeyOf,
-  type MaybePromise,
-  type Noted,
-  type Page,
-  type Range,
-  type Read,
-  type Reader,
-  type RecordOf,
-  type Seen,
-  whenReady,
-} from './store.ts';
+import { type MaybePromise, whenReady } from './maybe-promise.ts';
+import type { Bounds, Cursor, Found, IndexOf, Key, KeyIn, KeyOf, Noted, Page, Range, Read, Reader, RecordOf, Seen } from './store.ts';
 
 /** Typed reads over a source of bytes. */
 export class SnapshotReader implements Reader {

@@ -7,19 +7,8 @@ import { keyText, type NamedKey, sameBytes } from './keys.ts';
 import { type IndexEntry, indexEntries, indexOf, namedRecordKey, primaryBytes, primaryOfEntry } from './layout.ts';
 import { Overlay } from './overlay.ts';
 import { SnapshotReader } from './snapshot-reader.ts';
-import {
-  type Doomed,
-  type Key,
-  type HoldPages,
-  type MaybePromise,
-  type Reader,
-  type ReaderStats,
-  type Seen,
-  type Store,
-  type StoreStats,
-  type Transaction,
-  whenReady,
-} from './store.ts';
+import { type MaybePromise, whenReady } from './maybe-promise.ts';
+import type { Doomed, Key, HoldPages, Reader, ReaderStats, Seen, Store, StoreStats, Transaction } from './store.ts';
 
 /** One run of a transaction body. */
 class BufferedTransaction extends SnapshotReader implements Transaction {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { MaybePromise, Store, Transaction } from '../../src/store/store.ts';
+import type { MaybePromise } from '../../src/store/maybe-promise.ts';
+import type { Store, Transaction } from '../../src/store/store.ts';
 import { ENGINES, openForTest } from './engines.ts';
 import { counters, people, person } from './people.ts';
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import type { MaybePromise, Transaction } from '../../src/store/store.ts';
+import type { MaybePromise } from '../../src/store/maybe-promise.ts';
+import type { Transaction } from '../../src/store/store.ts';
 import { openForTest } from './engines.ts';
 import { counters, people, person } from './people.ts';
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Bounds, Key, MaybePromise, Reader, Store } from '../../src/store/store.ts';
+import type { MaybePromise } from '../../src/store/maybe-promise.ts';
+import type { Bounds, Key, Reader, Store } from '../../src/store/store.ts';
 import { ENGINES_AND_COLD, openForTest } from './engines.ts';
 import { counters, type Person, people, person } from './people.ts';
 

@@ -1,7 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ByteRange, ByteSpan, CommitRequest, Decision, Entry, Link, Linked, PlainSource, Snapshot } from '../../src/store/engine.ts';
 import { MemoryEngine } from '../../src/store/memory.ts';
-import { type MaybePromise, type Seen, whenReady } from '../../src/store/store.ts';
+import { type MaybePromise, whenReady } from '../../src/store/maybe-promise.ts';
+import type { Seen } from '../../src/store/store.ts';
 import { StoreUnavailable } from '../../src/store/unavailable.ts';
 
 /** Numbers from 0 to below 1, the same in every run. */

@@ -1,4 +1,5 @@
-import { allReady, type MaybePromise, type Reader, type Transaction, whenReady } from '../../store/store.ts';
+import { allReady, type MaybePromise, whenReady } from '../../store/maybe-promise.ts';
+import type { Reader, Transaction } from '../../store/store.ts';
 import { userOf } from './login-methods.ts';
 import { type LoginMethodRecord, loginMethods, uniqueInfosOf, users } from './records.ts';
 import { type Conflict, findConflict, reservationsFor, reserve } from './reservations.ts';

@@ -1,4 +1,5 @@
-import { type AppNumber, type MaybePromise, type Reader, whenReady } from '../../store/store.ts';
+import { type MaybePromise, whenReady } from '../../store/maybe-promise.ts';
+import type { AppNumber, Reader } from '../../store/store.ts';
 import { asExternal, asInternal, type ExternalUserId, type InternalUserId } from './ids.ts';
 import { mappingByExternalId, mappingByInternalId } from './mappings.ts';
 import { type LoginMethodRecord, loginMethods, type UserRecord, users } from './records.ts';

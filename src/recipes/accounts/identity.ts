@@ -1,5 +1,6 @@
-import type { AppNumber, MaybePromise, Read, Reader } from '../../store/store.ts';
-import { whenReady } from '../../store/store.ts';
+import type { MaybePromise } from '../../store/maybe-promise.ts';
+import type { AppNumber, Read, Reader } from '../../store/store.ts';
+import { whenReady } from '../../store/maybe-promise.ts';
 import { asExternal, asInternal, type InternalUserId } from './ids.ts';
 import { mappingByExternalId, mappingByInternalId, type UserIdMapping } from './mappings.ts';
 import { isUserId } from './find.ts';

@@ -1,4 +1,5 @@
-import { type AppNumber, type MaybePromise, type Reader, type TenantNumber, type Transaction, whenReady } from '../../store/store.ts';
+import { type MaybePromise, whenReady } from '../../store/maybe-promise.ts';
+import type { AppNumber, Reader, TenantNumber, Transaction } from '../../store/store.ts';
 import type { Tenant } from '../tenants/tenant.ts';
 import { existingTenants, tenantExists } from '../tenants/tenant-exists.ts';
 import { asInternal, type InternalUserId } from './ids.ts';

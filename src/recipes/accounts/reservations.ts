@@ -1,6 +1,7 @@
 import { deleteAll } from '../../store/delete-all.ts';
 import { pagesOf } from '../../store/pages.ts';
-import { allReady, type AppNumber, type MaybePromise, type Reader, type Transaction, whenReady } from '../../store/store.ts';
+import { allReady, type MaybePromise, whenReady } from '../../store/maybe-promise.ts';
+import type { AppNumber, Reader, Transaction } from '../../store/store.ts';
 import { existingTenants } from '../tenants/tenant-exists.ts';
 import type { InternalUserId } from './ids.ts';
 import { type AccountInfo, accountInfosOf, type LoginMethodRecord, type ReservationRecord, reservations } from './records.ts';

@@ -1,4 +1,5 @@
-import { allReady, type AppNumber, type MaybePromise, type Transaction, whenReady } from '../../store/store.ts';
+import { allReady, type MaybePromise, whenReady } from '../../store/maybe-promise.ts';
+import type { AppNumber, Transaction } from '../../store/store.ts';
 import type { InternalUserId } from './ids.ts';
 import { mappingByInternalId } from './mappings.ts';
 import { mappingsByExternalId, mappingsByInternalId, type UserIdMapping } from './mapping-records.ts';

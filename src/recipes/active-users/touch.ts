@@ -1,5 +1,6 @@
 import { Remembered } from '../../caches/remembered.ts';
-import type { AppNumber, MaybePromise, Reader, Store, Transaction } from '../../store/store.ts';
+import type { MaybePromise } from '../../store/maybe-promise.ts';
+import type { AppNumber, Reader, Store, Transaction } from '../../store/store.ts';
 import { lastActive } from './records.ts';
 
 const THROTTLE_MS = 5 * 60_000;

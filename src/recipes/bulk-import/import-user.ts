@@ -1,4 +1,5 @@
-import { allReady, type AppNumber, type MaybePromise, type Reader, type Transaction, whenReady } from '../../store/store.ts';
+import { allReady, type MaybePromise, whenReady } from '../../store/maybe-promise.ts';
+import type { AppNumber, Reader, Transaction } from '../../store/store.ts';
 import { markEmailVerified } from '../email-verification/lookups.ts';
 import { Refusal } from '../refusal.ts';
 import { devicesOf, putDevices } from '../totp/devices.ts';

@@ -1,5 +1,5 @@
 import type { Config } from '../../config/config.ts';
-import type { MaybePromise } from '../../store/store.ts';
+import type { MaybePromise } from '../../store/maybe-promise.ts';
 import type { HashOptions, Passwords } from '../../crypto/crypto.ts';
 import { hashParameters } from '../email-password/hash-parameters.ts';
 import type { ImportedMethod, ImportedUser } from './imported-user.ts';

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Config } from '../../config/config.ts';
-import { allReady, type AppNumber } from '../../store/store.ts';
+import { allReady } from '../../store/maybe-promise.ts';
+import type { AppNumber } from '../../store/store.ts';
 import type { Tenant } from '../tenants/tenant.ts';
 import type { TenantDirectory } from '../tenants/directory.ts';
 import { publicTenantOf } from '../multitenancy/public-tenant.ts';

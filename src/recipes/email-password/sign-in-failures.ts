@@ -1,4 +1,4 @@
-import { allReady } from '../../store/store.ts';
+import { allReady } from '../../store/maybe-promise.ts';
 import type { Context } from '../context.ts';
 import type { Tenant } from '../tenants/tenant.ts';
 import type { LoginMethodRecord } from '../accounts/login-methods.ts';

@@ -1,5 +1,5 @@
 import type { Commands } from '../../generated/commands.ts';
-import { type MaybePromise, whenReady } from '../../store/store.ts';
+import { type MaybePromise, whenReady } from '../../store/maybe-promise.ts';
 import type { Context } from '../context.ts';
 import { verifiedEmails } from './records.ts';
 

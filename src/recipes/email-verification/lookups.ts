@@ -2,7 +2,8 @@ import type { Collection } from '../../store/collection.ts';
 import { deleteAll } from '../../store/delete-all.ts';
 import { deleteUnder } from '../../store/delete-under.ts';
 import { pagesOf } from '../../store/pages.ts';
-import type { AppNumber, Key, KeyIn, Leading, MaybePromise, Read, Reader, TenantNumber, Transaction } from '../../store/store.ts';
+import type { MaybePromise } from '../../store/maybe-promise.ts';
+import type { AppNumber, Key, KeyIn, Leading, Read, Reader, TenantNumber, Transaction } from '../../store/store.ts';
 import { existingTenants } from '../tenants/tenant-exists.ts';
 import { type VerificationTokenRecord, type VerifiedEmailRecord, verificationTokens, verifiedEmails } from './records.ts';
 

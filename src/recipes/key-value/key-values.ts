@@ -1,5 +1,6 @@
-import type { AppNumber, MaybePromise, Reader, Store, Transaction } from '../../store/store.ts';
-import { whenReady } from '../../store/store.ts';
+import type { MaybePromise } from '../../store/maybe-promise.ts';
+import type { AppNumber, Reader, Store, Transaction } from '../../store/store.ts';
+import { whenReady } from '../../store/maybe-promise.ts';
 import { type KeyValueRecord, keyValues } from './records.ts';
 
 /** The names in use; an app has at most one value for each. The last is how far the import of a file came. */

@@ -1,4 +1,4 @@
-import type { MaybePromise } from '../../store/store.ts';
+import type { MaybePromise } from '../../store/maybe-promise.ts';
 import type { Context } from '../context.ts';
 import { type TenantRecord, tenants } from '../tenants/records.ts';
 

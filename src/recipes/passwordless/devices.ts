@@ -1,6 +1,7 @@
 import { deleteUnder } from '../../store/delete-under.ts';
 import { pagesOf } from '../../store/pages.ts';
-import type { AppNumber, MaybePromise, Reader, TenantNumber, Transaction } from '../../store/store.ts';
+import type { MaybePromise } from '../../store/maybe-promise.ts';
+import type { AppNumber, Reader, TenantNumber, Transaction } from '../../store/store.ts';
 import type { LoginMethodRecord } from '../accounts/login-methods.ts';
 import type { Tenant } from '../tenants/tenant.ts';
 import { contactsOf } from './contact.ts';

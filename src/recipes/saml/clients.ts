@@ -1,4 +1,5 @@
-import type { MaybePromise, Reader } from '../../store/store.ts';
+import type { MaybePromise } from '../../store/maybe-promise.ts';
+import type { Reader } from '../../store/store.ts';
 import type { Tenant } from '../tenants/tenant.ts';
 import { type SamlClientRecord, samlClients } from './records.ts';
 

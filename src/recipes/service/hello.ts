@@ -1,5 +1,6 @@
 import { Remembered } from '../../caches/remembered.ts';
-import { type AppNumber, type MaybePromise, whenReady } from '../../store/store.ts';
+import { type MaybePromise, whenReady } from '../../store/maybe-promise.ts';
+import type { AppNumber } from '../../store/store.ts';
 import type { Context } from '../context.ts';
 import { readKeyValue } from '../key-value/key-values.ts';
 

@@ -1,5 +1,5 @@
 import type { Commands } from '../../generated/commands.ts';
-import type { MaybePromise } from '../../store/store.ts';
+import type { MaybePromise } from '../../store/maybe-promise.ts';
 import type { Context } from '../context.ts';
 import { readKeyValue, removeKeyValue, writeKeyValues } from '../key-value/key-values.ts';
 

@@ -6,7 +6,7 @@ import {
   UNKNOWN_KEY_MESSAGE,
 } from '../../crypto/access-token-reading.ts';
 import { verifyRs256 } from '../../crypto/rs256.ts';
-import { type MaybePromise, whenReady } from '../../store/store.ts';
+import { type MaybePromise, whenReady } from '../../store/maybe-promise.ts';
 import type { Context } from '../context.ts';
 import type { KeySet, SigningKey } from '../signing-keys/signing-keys.ts';
 import type { VerifiedToken } from '../session-records/verified-tokens.ts';

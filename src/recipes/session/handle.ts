@@ -1,4 +1,4 @@
-import { type MaybePromise, whenReady } from '../../store/store.ts';
+import { type MaybePromise, whenReady } from '../../store/maybe-promise.ts';
 import type { SessionHandle } from '../session-records/records.ts';
 import type { Context } from '../context.ts';
 import type { Tenant } from '../tenants/tenant.ts';

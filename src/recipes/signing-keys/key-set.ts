@@ -1,4 +1,4 @@
-import { type MaybePromise, whenReady } from '../../store/store.ts';
+import { type MaybePromise, whenReady } from '../../store/maybe-promise.ts';
 import type { Tenant } from '../tenants/tenant.ts';
 import { keySetMaxAge } from './key-life.ts';
 import type { SigningKey, SigningKeys } from './signing-keys.ts';

@@ -1,4 +1,5 @@
-import type { AppNumber, MaybePromise, TenantNumber } from '../../store/store.ts';
+import type { MaybePromise } from '../../store/maybe-promise.ts';
+import type { AppNumber, TenantNumber } from '../../store/store.ts';
 import type { Tenant } from './tenant.ts';
 import type { Address } from './address.ts';
 

@@ -1,6 +1,7 @@
 import { type CoreConfig, NO_CORE_CONFIG } from '../../config/core-config.ts';
 import { parseJsonObject } from '../../json/free-form.ts';
-import { type MaybePromise, type Reader, whenReady } from '../../store/store.ts';
+import { type MaybePromise, whenReady } from '../../store/maybe-promise.ts';
+import type { Reader } from '../../store/store.ts';
 import { type Address, DEFAULT_APP_ID, DEFAULT_TENANT_ID } from './address.ts';
 import { type TenantRecord, tenants } from './records.ts';
 

@@ -1,6 +1,7 @@
 import { LIMITS } from '../../config/limits.ts';
 import { type PageRange, pagesOf } from '../../store/pages.ts';
-import type { MaybePromise, Page } from '../../store/store.ts';
+import type { MaybePromise } from '../../store/maybe-promise.ts';
+import type { Page } from '../../store/store.ts';
 import type { TenantRecord } from './records.ts';
 
 /** All tenants that pages hold; in a transaction too. */

@@ -1,4 +1,5 @@
-import { allReady, type AppNumber, type MaybePromise, type Reader, type TenantNumber, whenReady } from '../../store/store.ts';
+import { allReady, type MaybePromise, whenReady } from '../../store/maybe-promise.ts';
+import type { AppNumber, Reader, TenantNumber } from '../../store/store.ts';
 import { tenants } from './records.ts';
 
 /** Whether the tenant with this number exists still; what is kept under the number of a removed one counts for nothing and will be purged. */

@@ -1,5 +1,6 @@
 import { matchesTotp } from '../../crypto/totp.ts';
-import { type MaybePromise, type Transaction, whenReady } from '../../store/store.ts';
+import { type MaybePromise, whenReady } from '../../store/maybe-promise.ts';
+import type { Transaction } from '../../store/store.ts';
 import type { Context } from '../context.ts';
 import { type Attempt, judgeAttempt, type Verdict } from './judge-attempt.ts';
 import {

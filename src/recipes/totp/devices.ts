@@ -1,5 +1,6 @@
 import { LIMITS } from '../../config/limits.ts';
-import { type AppNumber, type MaybePromise, type Reader, type Transaction, whenReady } from '../../store/store.ts';
+import { type MaybePromise, whenReady } from '../../store/maybe-promise.ts';
+import type { AppNumber, Reader, Transaction } from '../../store/store.ts';
 import { Refusal } from '../refusal.ts';
 import { type Owner, type TotpDevice, totpAttempts, totpDevices } from './records.ts';
 import { removeTenantAttempts } from './tenant-attempts.ts';

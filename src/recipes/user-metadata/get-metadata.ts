@@ -1,6 +1,6 @@
 import type { Commands } from '../../generated/commands.ts';
 import { EMPTY_OBJECT, type JsonText } from '../../json/free-form.ts';
-import { type MaybePromise, whenReady } from '../../store/store.ts';
+import { type MaybePromise, whenReady } from '../../store/maybe-promise.ts';
 import type { Context } from '../context.ts';
 import { metadata } from './records.ts';
 

@@ -1,5 +1,6 @@
 import type { JsonText } from '../../json/free-form.ts';
-import { type AppNumber, type MaybePromise, type Reader, type Transaction, whenReady } from '../../store/store.ts';
+import { type MaybePromise, whenReady } from '../../store/maybe-promise.ts';
+import type { AppNumber, Reader, Transaction } from '../../store/store.ts';
 import { mergeMetadata } from './merge-metadata.ts';
 import { type MetadataRecord, metadata } from './records.ts';
 

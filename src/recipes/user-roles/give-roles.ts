@@ -1,5 +1,6 @@
 import type { AppNumber, TenantNumber } from '../../store/store.ts';
-import { allReady, type MaybePromise, type Reader, type Transaction, whenReady } from '../../store/store.ts';
+import { allReady, type MaybePromise, whenReady } from '../../store/maybe-promise.ts';
+import type { Reader, Transaction } from '../../store/store.ts';
 import { assignments, roles } from './records.ts';
 
 /** The ids of the roles of an app that have these names, in one round; names that no role has are left out. */

@@ -1,7 +1,8 @@
 import type { Commands } from '../../generated/commands.ts';
 import type { Context } from '../context.ts';
 import { SCOPES } from '../scope.ts';
-import type { MaybePromise, Reader } from '../../store/store.ts';
+import type { MaybePromise } from '../../store/maybe-promise.ts';
+import type { Reader } from '../../store/store.ts';
 import { users } from '../accounts/records.ts';
 import { askedRecipes, setsWith } from './recipe-filter.ts';
 

@@ -1,4 +1,5 @@
-import { type AppNumber, type KeyIn, type MaybePromise, type Range, type Reader, type TenantNumber, whenReady } from '../../store/store.ts';
+import { type MaybePromise, whenReady } from '../../store/maybe-promise.ts';
+import type { AppNumber, KeyIn, Range, Reader, TenantNumber } from '../../store/store.ts';
 import type { Tenant } from '../tenants/tenant.ts';
 import { users } from '../accounts/records.ts';
 import { asInternal, type InternalUserId } from '../accounts/ids.ts';

@@ -4,7 +4,8 @@ import { markOf, type Unchanged } from './write-marks.ts';
 import type { ColdReads } from './cold-reads.ts';
 import type { ByteRange, ByteSpan, DirectSource, Entry, Link, Linked, PlainSource, Snapshot } from '../engine.ts';
 import { linkedAtByReading, linkedByReading } from '../linked.ts';
-import type { MaybePromise, Seen } from '../store.ts';
+import type { MaybePromise } from '../maybe-promise.ts';
+import type { Seen } from '../store.ts';
 
 declare module 'lmdb' {
   interface RootDatabaseOptions {
