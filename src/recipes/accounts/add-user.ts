@@ -8,11 +8,11 @@ import { type Conflict, findConflict, reservationsFor, reserve } from './reserva
 export type NewUserObstacle =
   /** Another primary user has one of their account infos in one of their tenants. */
   | { readonly kind: 'reserved'; readonly conflict: Conflict }
-  /** Another login method of its recipe, maybe one of the new ones, has the account info of this one in one of its tenants. */
+  /** Another login method of its recipe, perhaps a new one too, has its account info in one of its tenants. */
   | { readonly kind: 'duplicate'; readonly method: LoginMethodRecord };
 
 /**
- * What keeps these new login methods, with their random ids, from being added: either all are members of one group (`isPrimary`, one
+ * What keeps these new login methods, with random ids, from being added: either all form one group (`isPrimary`, one
  * `primaryUserId`), or each stands alone. All reads are in one round, unless something is in the way.
  */
 export function newUserObstacle(reader: Reader, methods: readonly LoginMethodRecord[]): MaybePromise<NewUserObstacle | undefined> {

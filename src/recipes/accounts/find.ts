@@ -9,7 +9,7 @@ export interface FoundId {
   readonly internalId: InternalUserId;
   /** The external id that is mapped to `internalId`. */
   readonly externalId: ExternalUserId | undefined;
-  /** The login method with this id; none where the id is a primary user's whose own login method is gone (contract 03 section 1.6). */
+  /** The login method with this id; none for a primary user whose own one is gone (contract 03 section 1.6). */
   readonly method: LoginMethodRecord | undefined;
   /** Internal id of the user that the id belongs to. */
   readonly primaryUserId: InternalUserId;
@@ -17,7 +17,7 @@ export interface FoundId {
   readonly isPrimary: boolean;
 }
 
-/** What has this id: first whom it names internally, then whom it is mapped to; `undefined` for ids that no login method or primary user has. */
+/** Who has this id: first as an internal id, then by a mapping; `undefined` if no method or primary user has it. */
 export async function findId(reader: Reader, app: AppNumber, id: string): Promise<FoundId | undefined> {
   const own = asInternal(id);
   const [method, user, ownMapping, mapping] = await reader.getMany([

@@ -8,8 +8,8 @@ import { membersOf } from './login-methods.ts';
 import { type LoginMethodRecord, loginMethods, users } from './records.ts';
 
 /**
- * Who a user id given by a caller stands for (contract 02 section 1.9). A forced mapping can make the id of one user the external id of
- * another: it stands for the user whose own id it is, and for nobody else (contract 00).
+ * Who a user id given by a caller stands for (contract 02 section 1.9). A forced mapping can make one user's id
+ * another's external id: it stands for the user whose own id it is, and for nobody else (contract 00).
  */
 export interface Identity {
   /** The recipe user's id: external when mapped, unless that is another user's own. */
@@ -83,18 +83,18 @@ export function identityOf(reader: Reader, app: AppNumber, id: string): MaybePro
   return whenReady(reader.getMany(identityReads(app, id)), (found) => resolveIdentity(reader, app, id, found));
 }
 
-/** The primary id of an internal id, or the id itself when it is none; mappings play no part (contract 02 section 1.9, plain read). */
+/** The primary id of an internal id, else the id itself; ignores mappings (contract 02 section 1.9, plain read). */
 export function primaryOfInternalId(app: AppNumber, id: string): MethodRead {
   return loginMethod(app, asInternal(id));
 }
 
-/** The id under which activity of a user id is recorded: the internal one where a mapping exists (contract 02 section 1.14). */
+/** The id under which a user's activity is recorded: the internal one if it is mapped (contract 02 section 1.14). */
 export async function activityIdOf(reader: Reader, app: AppNumber, id: string): Promise<string> {
   const [mappings, isOwn] = await Promise.all([reader.getMany([mappingByExternalId(app, asExternal(id))]), isUserId(reader, app, id)]);
   return isOwn ? id : (mappings[0]?.superTokensUserId ?? id);
 }
 
-/** The given id and, when it is an internal one, the internal ids of all login methods of its user (contract 02 section 1.9, listing). */
+/** The given id and, if it is internal, those of all login methods of its user (contract 02 section 1.9, listing). */
 export async function linkedUserIds(reader: Reader, app: AppNumber, id: string): Promise<string[]> {
   return [...new Set([id, ...(await groupOf(reader, app, asInternal(id))).map((method) => method.id)])];
 }

@@ -1,6 +1,6 @@
 /**
- * The id that a login method or a primary user was given here, a uuid v4: what records and links are kept under. A text that a caller sent is none before
- * something was looked up under it (`findId`).
+ * The id that a login method or a primary user was given here, a uuid v4: records and links are kept under it. A text
+ * that a caller sent is none before something was looked up under it (`findId`).
  */
 export type InternalUserId = string & { readonly __internal: unique symbol };
 

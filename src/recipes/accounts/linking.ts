@@ -26,7 +26,7 @@ export function checkMakingPrimary(reader: Reader, method: LoginMethodRecord): P
   return check(reader, method, [{ ...method, isPrimary: true }]);
 }
 
-/** Whether a login method that stands alone can be linked to a primary user. @throws Refusal for a group that is full */
+/** Whether a login method that stands alone can be linked to a primary user. @throws Refusal for a full group */
 export async function checkLinking(reader: Reader, primaryUserId: InternalUserId, method: LoginMethodRecord): Promise<JoiningCheck> {
   const members = await membersOf(reader, method.app, primaryUserId);
   if (members.length >= GROUP_LIMIT) throw new Refusal('bad-input', { text: `A user can have at most ${GROUP_LIMIT} login methods` });
@@ -44,7 +44,7 @@ async function check(reader: Reader, before: LoginMethodRecord, members: readonl
   return conflict ? { conflict } : { joining: { before, members, wanted } };
 }
 
-/** Writes a join that was found possible in the same transaction: all infos of the user are then reserved in all of its tenants. */
+/** Writes a join found possible in the same transaction: then all the user's infos are reserved in all its tenants. */
 export async function join(tx: Transaction, { before: { app, id }, members, wanted }: Joining): Promise<void> {
   const joined = members.filter((member) => member.id === id);
   const primaryUserId = joined[0]?.primaryUserId ?? id;
@@ -73,8 +73,8 @@ export async function unlinkMethod(tx: Transaction, members: readonly LoginMetho
 }
 
 /**
- * Removes some login methods of one user, of whom `members` are all. A primary user whose own method goes stays, under its id, as long as it
- * has others (contract 03 section 1.6).
+ * Removes some of one user's login methods, of which `members` are all. A primary user whose own method goes stays,
+ * under its id, as long as it has others (contract 03 section 1.6).
  */
 export async function removeMethods(
   tx: Transaction,

@@ -49,7 +49,7 @@ export function methodById(reader: Reader, app: AppNumber, id: InternalUserId): 
   return reader.get(loginMethods, [app, id]);
 }
 
-/** All login methods of the user with this internal primary id, in no particular order; none when there is no such user. */
+/** All login methods of the user with this internal primary id, in no particular order; none if there is no user. */
 export function membersOf(reader: Reader, app: AppNumber, primaryUserId: InternalUserId): MaybePromise<LoginMethodRecord[]> {
   return reader.list(loginMethods, 'byPrimary', { prefix: [app, primaryUserId], limit: GROUP_LIMIT });
 }
@@ -100,7 +100,7 @@ export function newLoginMethod({ tenant, now, randomId }: Maker, given: NewLogin
   };
 }
 
-/** Adds a login method that stands alone; answers `duplicate` where its email, phone number or third-party pair is taken in one of its tenants. */
+/** Adds a method that stands alone; `duplicate` if its email, phone number or third-party pair is taken in a tenant. */
 export async function addLoginMethod(tx: Transaction, method: LoginMethodRecord): Promise<'added' | 'duplicate'> {
   if ((await tx.insert(loginMethods, method)) !== undefined) return 'duplicate';
   await tx.insert(users, userOf(method.primaryUserId, [method], method));
@@ -109,14 +109,14 @@ export async function addLoginMethod(tx: Transaction, method: LoginMethodRecord)
 
 export type LoginMethodChange = Partial<Pick<LoginMethodRecord, 'email' | 'phoneNumber' | 'passwordHash'>>;
 
-/** `duplicate`: another login method of the recipe has it; `not-allowed`: a linked user may not have it (contract 03 section 1.5). */
+/** `duplicate`: another method of the recipe has it; `not-allowed`: a linked user may not (contract 03 section 1.5). */
 export type ChangeOutcome =
   | { readonly status: 'changed'; readonly method: LoginMethodRecord }
   | { readonly status: 'duplicate' | 'not-allowed'; readonly type: 'email' | 'phone' };
 
 /**
- * Changes email, phone number or password hash of a login method, with the rules of contract 03 section 1.5 for the two former.
- * Unless it answers `changed`, nothing was written.
+ * Changes email, phone number or password hash of a login method, the former two by the rules of
+ * contract 03 section 1.5. Unless it answers `changed`, nothing was written.
  */
 export async function changeLoginMethod(tx: Transaction, method: LoginMethodRecord, change: LoginMethodChange): Promise<ChangeOutcome> {
   let next: LoginMethodRecord = { ...method, ...change };
@@ -170,7 +170,7 @@ async function outOfRemovedTenants(tx: Transaction, method: LoginMethodRecord): 
   return left;
 }
 
-/** Only the tenants of the changed method reserve its new contacts; those of the other members do not (contract 03 section 1.5). */
+/** Only the changed method's tenants reserve its new contacts, not those of others (contract 03 section 1.5). */
 async function moveReservations(tx: Transaction, changed: LoginMethodRecord): Promise<void> {
   const { app, primaryUserId } = changed;
   await releaseUnused(tx, app, primaryUserId, await membersOf(tx, app, primaryUserId));

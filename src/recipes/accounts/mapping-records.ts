@@ -2,10 +2,7 @@ import { defineCollection } from '../../store/collection.ts';
 import type { AppNumber } from '../../store/store.ts';
 import type { ExternalUserId, InternalUserId } from './ids.ts';
 
-/**
- * A user-id mapping (contract 01 section 4), kept once for each direction, so that either look-up is one read.
- * The two collections are always written together.
- */
+/** A user-id mapping (contract 01 section 4), written once per direction, always both: any look-up is one read. */
 export interface UserIdMapping {
   readonly app: AppNumber;
   readonly superTokensUserId: InternalUserId;

@@ -27,7 +27,7 @@ export interface LoginMethodRecord {
   readonly passwordHash: string | null;
 }
 
-/** By what a user is known outside: an email, a phone number or an account at a third party (contract 03 section 1.1). */
+/** What a user is known by outside: an email, a phone number or a third-party account (contract 03 section 1.1). */
 export type AccountInfo = readonly ['email', string] | readonly ['phone', string] | readonly ['tparty', string, string];
 
 /** Everything a login method is known by: what it is looked up by, and what a primary user reserves. */
@@ -39,14 +39,14 @@ export function accountInfosOf(method: LoginMethodRecord): AccountInfo[] {
   return infos;
 }
 
-/** What only one login method of its recipe may have in a tenant: third parties may report one email for several accounts. */
+/** What one login method of a recipe has alone in a tenant; third parties may report an email for several accounts. */
 export function uniqueInfosOf(method: LoginMethodRecord): AccountInfo[] {
   return accountInfosOf(method).filter(([type]) => (type === 'tparty') === (method.recipe === 'thirdparty'));
 }
 
 type SearchTerm = readonly [type: 'domain' | 'provider', text: string];
 
-/** By what searches find a login method besides the beginning of its account infos, in lower case (contract 01 section 9.3). */
+/** Lower-case terms by which searches find a method, besides the beginnings of its infos (contract 01 section 9.3). */
 function searchTermsOf({ email, thirdPartyId, thirdPartyUserId }: LoginMethodRecord): SearchTerm[] {
   const terms: SearchTerm[] = [];
   if (email?.includes('@')) terms.push(['domain', email.slice(email.indexOf('@') + 1)]);

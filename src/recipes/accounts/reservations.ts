@@ -13,7 +13,7 @@ export interface Conflict {
   readonly primaryUserId: InternalUserId;
 }
 
-/** Every account info of the methods in every tenant of the methods: what a group of exactly these methods reserves when it is linked. */
+/** Every account info of the methods in each of their tenants: what a group of exactly these reserves when linked. */
 export function reservationsFor(primaryUserId: InternalUserId, methods: readonly LoginMethodRecord[]): ReservationRecord[] {
   const tenants = new Set(methods.flatMap((method) => method.tenants));
   const infos = methods.flatMap((method) => accountInfosOf(method).map((info) => ({ app: method.app, info })));
@@ -21,8 +21,8 @@ export function reservationsFor(primaryUserId: InternalUserId, methods: readonly
 }
 
 /**
- * The first of the wanted reservations that another primary user holds; third-party accounts are reported before others (contract 03 section
- * 1.5). What is held in a removed tenant is in nobody's way.
+ * The first wanted reservation that another primary user holds, third-party accounts first (contract 03 section 1.5).
+ * What is held in a removed tenant is in nobody's way.
  */
 export function findConflict(reader: Reader, wanted: readonly ReservationRecord[]): MaybePromise<Conflict | undefined> {
   const app = wanted[0]?.app;
@@ -50,7 +50,7 @@ export function reserve(tx: Transaction, wanted: readonly ReservationRecord[]): 
   return whenReady(allReady(wanted.map((record) => tx.put(reservations, record))), () => undefined);
 }
 
-/** Gives up what a primary user holds that none of its remaining methods has, and all of it in tenants where no method remains. */
+/** Gives up what a primary user holds that no remaining method has, and all of it in tenants where none remains. */
 export async function releaseUnused(
   tx: Transaction,
   app: AppNumber,

@@ -13,8 +13,8 @@ export type JoinOutcome =
   | { readonly status: 'not-allowed'; readonly conflict: Conflict };
 
 /**
- * Brings a login method into a tenant (contract 04 section 6.1): the account infos of its whole group must be free there, and are reserved;
- * the other members do not join. Unless it answers `joined` or `member`, nothing was written.
+ * Brings a login method into a tenant (contract 04 section 6.1): its whole group's account infos must be free there,
+ * and are reserved; other members do not join. Unless it answers `joined` or `member`, nothing was written.
  */
 export async function joinTenant(tx: Transaction, app: AppNumber, tenant: TenantNumber, found: FoundId): Promise<JoinOutcome> {
   const { method, primaryUserId } = found;
@@ -44,7 +44,7 @@ function withChanged(group: readonly LoginMethodRecord[], changed: LoginMethodRe
   return group.length === 0 ? [changed] : group.map((member) => (member.id === changed.id ? changed : member));
 }
 
-/** Takes a login method out of a tenant, with what its group holds there where no other member is in it; answers whether it was in it. */
+/** Takes a login method out of a tenant; with the last of a group goes what it holds there. Answers if it was in. */
 export async function leaveTenant(tx: Transaction, method: LoginMethodRecord, tenant: TenantNumber): Promise<boolean> {
   const { app, primaryUserId, tenants } = method;
   if (!tenants.includes(tenant)) return false;
@@ -60,8 +60,8 @@ export async function leaveTenant(tx: Transaction, method: LoginMethodRecord, te
 }
 
 /**
- * Takes login methods out of a tenant that was removed, those behind at most `limit` index entries; answers how many entries there were, fewer
- * than `limit` when nobody is left. Users stay (contract 04 section 5.9).
+ * Takes login methods out of a removed tenant, those behind at most `limit` index entries; answers how many entries
+ * there were, fewer than `limit` when nobody is left. Users stay (contract 04 section 5.9).
  */
 export async function emptyTenant(store: Store, app: AppNumber, tenant: TenantNumber, limit: number): Promise<number> {
   const keys = await store.read((reader) => reader.keys(loginMethods, 'byAccountInfo', { prefix: [app, tenant], limit }));

@@ -4,7 +4,7 @@ import type { InternalUserId } from './ids.ts';
 import { mappingByInternalId } from './mappings.ts';
 import { mappingsByExternalId, mappingsByInternalId, type UserIdMapping } from './mapping-records.ts';
 
-/** Writes a mapping in both directions, in the caller's transaction; both ids must be free, or be mapped to each other. */
+/** Writes a mapping both ways, in the caller's transaction; both ids must be free, or be mapped to each other. */
 export function putMapping(tx: Transaction, mapping: UserIdMapping): MaybePromise<void> {
   return whenReady(allReady([tx.put(mappingsByInternalId, mapping), tx.put(mappingsByExternalId, mapping)]), () => undefined);
 }

@@ -1,7 +1,7 @@
 import type { AppNumber, Bounds, KeyIn, Store } from '../../store/store.ts';
 import { lastActive } from './records.ts';
 
-/** For each of the given times (ms, any order): how many users of the app were active at or after it. Each user is counted once, whatever the times. */
+/** How many users of the app were active at or after each of the times (ms, any order). Each user is counted once. */
 export async function countActiveSince(store: Store, app: AppNumber, times: readonly number[]): Promise<number[]> {
   const newestFirst = [...new Set(times)].toSorted((a, b) => b - a);
   const spans = newestFirst.map((time, at): Bounds<KeyIn<typeof lastActive, 'byTime'>> => {

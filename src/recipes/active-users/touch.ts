@@ -38,8 +38,8 @@ export class ActivityRecorder {
   }
 
   /**
-   * Writes in a transaction of its own; a failure is told of and no more, since activity is not worth failing a request.
-   * @param isThere whether the user still exists then, where that was asked long before: nothing may be left of a removed one
+   * Writes in a transaction of its own; failures are only reported, since activity is not worth failing a request.
+   * @param isThere whether the user still exists, if that was asked long before: nothing may be left of a removed one
    */
   async touch(
     store: Store,

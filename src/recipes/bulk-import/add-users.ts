@@ -9,8 +9,8 @@ import { SCOPES } from '../scope.ts';
 import { roleNamesOf } from '../user-roles/list-roles.ts';
 
 /**
- * `POST /bulk-import/users` (contract 05 section 6.4): all users of the body enter the queue, or none; other threads see to that. Only
- * what is wrong with the body as a whole, or that it has no users, is told before what is wrong with the address. Answers the finished JSON.
+ * `POST /bulk-import/users` (contract 05 section 6.4): other threads put all users of the body into the queue, or none.
+ * Only faults of the body as a whole, or a lack of users, are told before those of the address. Answers finished JSON.
  */
 export async function addUsers(context: Context): Promise<Uint8Array> {
   const { store, uploads, address, rawBody, now } = context;

@@ -1,7 +1,7 @@
 import type { AppNumber, Store, Transaction } from '../../store/store.ts';
 import { appIn, behindPlace, placeIn, type QueueClaim, type QueueKey, type QueuePlace, queueClaims, queueEntries } from './records.ts';
 
-/** A worker that says nothing for so long has died. Nothing but time depends on it: an entry is only imported once, whoever holds the claim. */
+/** A worker silent for so long has died. At worst time is lost: an entry is imported once, whoever holds the claim. */
 export const CLAIM_MS = 10_000;
 /** Claims of one app: as many as workers of all processes, which are few. */
 const MOST_CLAIMS = 1000;
@@ -25,7 +25,7 @@ interface Stretch {
   readonly until: number;
 }
 
-/** An entry that came so far ahead of now came before the clock was set back: nobody waits for that time to come once more. */
+/** An entry so far ahead of now is from before the clock was set back: it need not wait for that time to come again. */
 const AHEAD_MS = 60_000;
 
 /** When the entries came that may be taken now: long enough ago, or in a time that is still to come. */
@@ -51,7 +51,7 @@ export async function nextWaitingApp(store: Store, from: number): Promise<{ read
   return entry && { app: appIn(entry), since: placeIn(entry).createdAt };
 }
 
-/** Claims the oldest new entries of an app that nobody has claimed; undefined where there are none. Claims that have ended are removed. */
+/** Claims the oldest unclaimed new entries of an app; undefined if there are none. Removes claims that have ended. */
 export function claimPiece(store: Store, { app, owner, delayMs, most, now }: ClaimRequest): Promise<ClaimedPiece | undefined> {
   return store.transact(async (tx) => {
     const claims = await tx.list(queueClaims, undefined, { prefix: [app], limit: MOST_CLAIMS });
@@ -70,7 +70,7 @@ export function claimPiece(store: Store, { app, owner, delayMs, most, now }: Cla
   });
 }
 
-/** Nobody holds a claim for longer than it lasts: one that seems to last longer is from before the clock was set back. */
+/** No claim is held for longer than it lasts: one that seems to be is from before the clock was set back. */
 const isHeld = ({ heldUntil }: QueueClaim, now: number): boolean => heldUntil > now && heldUntil <= now + CLAIM_MS;
 
 /** The first entries of the first stretch that has any which nobody has claimed. */

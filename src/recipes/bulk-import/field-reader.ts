@@ -18,7 +18,7 @@ const isText = (value: JsonTree): value is string => typeof value === 'string' &
 const every = <T extends JsonTree>(value: JsonTree, is: (item: JsonTree) => item is T): T[] | undefined =>
   Array.isArray(value) && value.every(is) ? value : undefined;
 
-/** A value of the type; undefined where it is of another one, as blank texts and null always are (contract 05 section 6.3). */
+/** The value if it is of the type, else undefined; blank texts and null are of no type (contract 05 section 6.3). */
 const READERS: { readonly [T in keyof Types]: (value: JsonTree) => Types[T] | undefined } = {
   string: (value) => (isText(value) ? value : undefined),
   // Adding 0 turns -0 into 0.

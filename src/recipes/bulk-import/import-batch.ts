@@ -37,11 +37,11 @@ const A_TURN = 20;
 const FAULT_TEXT = 'E046: the user could not be imported because of an internal error';
 
 /**
- * Imports users of the queue in one transaction in which their entries disappear, so that each is imported once whatever happens; what stands
- * against a user is kept with its entry (contract 05 section 6.11).
+ * Imports users of the queue and deletes their entries in one transaction, so that each is imported once whatever
+ * happens. What stands against a user is kept with its entry (contract 05 section 6.11).
  * @param app any tenant of the app
- * @param isLastTry whether a fault counts against a user: what fails once, of the store or of a hashing thread, may have passed
- * @throws LaneFullError, StoreUnavailable: no user is at fault then, and whoever was imported all the same has left the queue
+ * @param isLastTry whether a fault counts against a user: a fault of the store or of a hashing thread may pass
+ * @throws LaneFullError, StoreUnavailable: no user is at fault then, and those already imported have left the queue
  */
 export async function importBatch(services: ImportServices, app: Tenant, entries: readonly SeenEntry[], isLastTry = false): Promise<void> {
   try {
@@ -72,7 +72,7 @@ function userOf(entry: QueueEntry): ImportedUser {
 
 async function importPrepared(tx: Transaction, app: Tenant, all: readonly Prepared[], now: number): Promise<void> {
   const kept = await allReady(all.map(({ seen }) => tx.getAgain(queueEntries, seen)));
-  // Those that were removed from the queue, or imported by another, are gone; those that somebody else found at fault have changed.
+  // Entries removed or imported meanwhile are gone; those in which another worker found a fault have changed.
   const waiting = all.filter(({ seen }, at) => kept[at] === seen);
   const users = waiting.map(({ user }) => user);
   const targets = await readTargets(tx, app, users, now);

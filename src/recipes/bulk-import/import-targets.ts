@@ -5,7 +5,7 @@ import { roleIds } from '../user-roles/give-roles.ts';
 import type { ImportedUser } from './imported-user.ts';
 import { noTenantText } from './validate-method.ts';
 
-/** The tenants and roles that users are imported into, as a transaction found them: all of them read once for all of its users. */
+/** The tenants and roles that users are imported into, as one transaction found them: read once for all its users. */
 export interface ImportTargets {
   /** Number of the app. */
   readonly app: AppNumber;
@@ -31,8 +31,8 @@ export async function readTargets(reader: Reader, app: Tenant, users: readonly I
 }
 
 /**
- * What is wrong with a user that was valid once, in the words of the validation (contract 05 section 6.11): roles and tenants that were removed
- * meanwhile. A user with such errors must not be given to `importUser`.
+ * What is wrong with a user that was valid once, in the words of the validation (contract 05 section 6.11): its roles
+ * and tenants that were removed meanwhile. A user with such errors must not be given to `importUser`.
  */
 export function staleErrors({ tenants, roles }: ImportTargets, { userRoles = [], loginMethods }: ImportedUser): string[] {
   const errors: string[] = [];

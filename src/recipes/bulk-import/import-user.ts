@@ -15,7 +15,7 @@ import { asExternal } from '../accounts/ids.ts';
 import { type ImportedMethod, type ImportedUser, type ImportRecipe, mainMethodOf } from './imported-user.ts';
 import type { ImportTargets } from './import-targets.ts';
 
-/** What an imported user is known by besides its login methods: the external id, or else that of its main login method. */
+/** What an imported user is known by besides its login methods: the external id, or that of its main login method. */
 interface Owner {
   readonly app: AppNumber;
   readonly userId: string;
@@ -31,8 +31,8 @@ interface OwnData {
 type Planned<T> = T | { readonly error: string };
 
 /**
- * Imports one user, whose passwords are hashed (`preparePasswords`), in the caller's transaction (contract 05 section 6.9). Answers what stands
- * against it, `E0xx: …` (section 6.10); then nothing of it was written, so that others can be imported in the same transaction.
+ * Imports one user, with passwords hashed (`preparePasswords`), in the caller's transaction (contract 05 section 6.9).
+ * Answers its error, `E0xx: …` (section 6.10); then nothing of it was written, and others can still be imported there.
  */
 export function importUser(tx: Transaction, targets: ImportTargets, user: ImportedUser): MaybePromise<string | undefined> {
   const { app } = targets;
@@ -102,8 +102,8 @@ function obstacleText(obstacle: NewUserObstacle): string {
 }
 
 /**
- * What stands against the ids of a user. Those of its login methods were told when it was put into the queue, so that one of them may have
- * become an external id meanwhile: two users would answer to it.
+ * What stands against the ids of a user. Those of its login methods were told when it was put into the queue, so one of
+ * them may have become an external id meanwhile: two users would answer to it.
  */
 function idError(reader: Reader, app: AppNumber, { externalUserId, loginMethods }: ImportedUser): MaybePromise<string | undefined> {
   const own = loginMethods.map(({ superTokensUserId }) => superTokensUserId);
@@ -119,7 +119,7 @@ function idError(reader: Reader, app: AppNumber, { externalUserId, loginMethods 
   });
 }
 
-/** Under a fresh internal id there is nothing yet; an external one may have data already, which stays (contract 05 section 6.9 item 5). */
+/** A fresh internal id has no data yet; an external one may have, which stays (contract 05 section 6.9 item 5). */
 function planData(tx: Transaction, targets: ImportTargets, user: ImportedUser, owner: Owner): MaybePromise<Planned<OwnData>> {
   const { userMetadata, totpDevices, userRoles = [] } = user;
   const roles = rolesOf(targets, userRoles);

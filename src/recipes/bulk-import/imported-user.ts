@@ -41,7 +41,7 @@ export interface ImportedUser {
   readonly loginMethods: readonly ImportedMethod[];
 }
 
-/** The login method whose id the user, and its entry in the queue, has: the primary one, or else the oldest, the first of equals. */
+/** The login method whose id the user and its queue entry have: the primary one, else the oldest, first of equals. */
 export function mainMethodOf<M extends Pick<ImportedMethod, 'isPrimary' | 'timeJoinedInMSSinceEpoch'>>(methods: readonly M[]): M {
   const primary = methods.find((method) => method.isPrimary);
   if (primary) return primary;

@@ -7,10 +7,10 @@ import { type QueueEntry, queueEntries } from './records.ts';
 const ID_LENGTH = 36;
 /** Entries that are made in one turn of the event loop: a millisecond or two. */
 const A_TURN = 200;
-/** Half of the time for which a removed app is not purged: who has waited no longer need not look whether the app is still there. */
+/** Half of the time before a removed app is purged: who waited no longer need not check that the app still exists. */
 const TRUSTED_MS = 30_000;
 
-/** Takes in uploads in the calling thread: `reader` reads them, and what they hold enters the queue (contract 05 section 6.4). */
+/** Takes in uploads in the calling thread: `reader` reads them, and the users are queued (contract 05 section 6.4). */
 export function openUploads(reader: UploadReader, store: Store, now: () => number): Uploads {
   return {
     takeUpload: async (body, rules, place) => {
@@ -23,8 +23,8 @@ export function openUploads(reader: UploadReader, store: Store, now: () => numbe
 }
 
 /**
- * One transaction for all, so that nobody sees a half of them; other requests have their turn while it is made. Answers false where the app is
- * gone: a body may wait for its lane until a removed app has been purged, and nobody would ever remove its entries.
+ * One transaction for all, so that nobody sees half of them; other requests have their turn while it is made. Answers
+ * false where the app is gone: a body may wait for its lane until after the purge, and its entries would stay forever.
  * @param time `since`: when the app was there
  */
 function keep(

@@ -39,7 +39,7 @@ export function listQueue({ store, tenant }: Context, command: Commands['bulk-im
   });
 }
 
-/** Entries as they are shown, and of how many of the places: a page ends early before it grows too large for the memory of a thread. */
+/** Entries as shown, and how many places they cover: a page ends early before it is too large for a thread's memory. */
 async function textsAt(reader: Reader, app: AppNumber, places: readonly QueuePlace[]): Promise<{ users: JsonText[]; count: number }> {
   const users: JsonText[] = [];
   let chars = 0;

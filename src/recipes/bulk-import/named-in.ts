@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject, type JsonTree } from '../../json/free-fo
 import { trimBlanks } from '../normalise.ts';
 import { type AppNames, normaliseTenantId } from './import-rules.ts';
 
-/** A user that names more different tenants, or roles, is too large to be imported (`LIMITS.importedKeys`, once for its login methods and once for its roles). */
+/** More names make a user too large to import: `LIMITS.importedKeys` for its login methods, and again for its roles. */
 const MOST_NAMES = 2 * LIMITS.importedKeys;
 
 const itemsOf = (value: JsonTree | undefined): readonly JsonTree[] => (Array.isArray(value) ? value : []);
@@ -19,7 +19,7 @@ function namesAmong(values: Iterable<JsonTree | undefined>, normalise: (text: st
   return [...names];
 }
 
-/** The roles and tenants that a user names, whatever else may be wrong with it: what has to be looked up before it is checked. */
+/** The roles and tenants that a user names, valid or not: what has to be looked up before the user is checked. */
 export function namedIn(user: JsonObject): Pick<AppNames, 'roles' | 'tenantIds'> {
   const roles = itemsOf(user['userRoles']).map((item) => (isJsonObject(item) ? item['role'] : item));
   const inTenants = [...objectsOf(user['userRoles']), ...objectsOf(user['loginMethods'])];

@@ -5,8 +5,8 @@ import { hashParameters } from '../email-password/hash-parameters.ts';
 import type { ImportedMethod, ImportedUser } from './imported-user.ts';
 
 /**
- * The user with hashes in the place of passwords in plain text, for `importUser`: hashing takes too long for a transaction. A hash that
- * came with its algorithm is stored as it came, whatever password stands beside it.
+ * The user with hashes in place of plain-text passwords, for `importUser`: hashing takes too long for a transaction. A
+ * hash that came with its algorithm is stored as it came, whatever password stands beside it.
  * @param config of the app @throws LaneFullError
  */
 export function preparePasswords(

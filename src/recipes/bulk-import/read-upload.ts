@@ -12,7 +12,7 @@ import { type InvalidUser, validateUsers } from './validate-users.ts';
 const TOO_MANY = `You can only add ${LIMITS.uploadedUsers} users at a time.`;
 const INVALID = 'Data has missing or invalid fields. Please check the users field for more details.';
 
-/** Reads the body of an upload: checks all of its users, and makes of them what the queue keeps (contract 05 section 6.4). */
+/** Reads the body of an upload: checks all users and makes of them what the queue keeps (contract 05 section 6.4). */
 export function readUpload(body: Uint8Array, { now, ...names }: UploadRules): ReadUpload {
   const text = isUtf8(body) ? Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString() : '';
   if (hasMoreParts(text, LIMITS.uploadParts)) return { kind: 'too-large' };

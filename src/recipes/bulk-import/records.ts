@@ -3,7 +3,7 @@ import { asObjectText, isObjectText, type JsonText } from '../../json/free-form.
 import type { AppNumber, Bound, KeyIn } from '../../store/store.ts';
 
 /**
- * What becomes of an entry of the queue. That a worker has it in its hands is not kept: an entry stays NEW until the transaction that
+ * What becomes of an entry of the queue. That a worker holds it is not kept: it stays NEW until the transaction that
  * imports the user and deletes the entry (contract 05 section 6.11, required end result).
  */
 export type QueueStatus = 'NEW' | 'FAILED';
@@ -86,7 +86,7 @@ export interface EntryTexts {
   readonly metadata: JsonText | undefined;
 }
 
-/** The texts that an entry keeps as bytes. What is no object says nothing: a user without members fails to be imported, metadata is none. */
+/** The texts an entry keeps as bytes. Where one is no object, the user fails to be imported, and metadata is none. */
 export function textsOf({ user, metadata }: Pick<QueueEntry, 'user' | 'metadata'>): EntryTexts {
   const text = metadata && textOf(metadata);
   return { user: asObjectText(textOf(user)), metadata: text && isObjectText(text) ? text : undefined };

@@ -16,7 +16,7 @@ export interface RemovedEntries {
   readonly invalidIds: readonly string[];
 }
 
-/** `POST /bulk-import/users/remove` (contract 05 section 6.7). An empty list is answered before the app is looked for. */
+/** `POST /bulk-import/users/remove` (contract 05 section 6.7). An empty list is answered before the app is sought. */
 export async function removeFromQueue(context: Context, { ids }: Commands['bulk-import/remove-from-queue']): Promise<RemovedEntries> {
   if (ids.length > LIMITS.queuePage)
     throw new Refusal('bad-input', { text: `Field name 'ids' cannot contain more than ${LIMITS.queuePage} elements` });

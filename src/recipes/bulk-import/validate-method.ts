@@ -86,10 +86,10 @@ const RECIPES: { readonly [R in ImportRecipe]: { readonly suffix: string; readon
 const isRecipe = (name: string): name is ImportRecipe => Object.hasOwn(RECIPES, name);
 
 const PLACE = ' for a loginMethod.';
-/** Characters of a recipe that messages show: each tenant of the login method gets one, and the answer must not be many times the question. */
+/** Characters of a recipe that messages show: there is one per tenant, and the answer must not dwarf the request. */
 const SHOWN_RECIPE = 64;
 
-/** Reads one login method (contract 05 section 6.3); undefined where its recipe is not known. What is wrong is added to `errors`. */
+/** Reads one login method (contract 05 section 6.3); undefined for an unknown recipe. Adds faults to `errors`. */
 export function readMethod(object: JsonObject, rules: ImportRules, errors: string[]): ImportedMethod | undefined {
   const reader = new FieldReader(object, PLACE, errors);
   const recipeId = reader.required('recipeId', 'string');
@@ -117,7 +117,7 @@ export function readMethod(object: JsonObject, rules: ImportRules, errors: strin
   };
 }
 
-/** What is said of a login method that is in no tenant, or in none any more; without its secrets (contract 05 section 6.3). */
+/** The message for a login method that is in no tenant, or no longer; without secrets (contract 05 section 6.3). */
 export function noTenantText({ recipeId, email, phoneNumber, thirdPartyId, thirdPartyUserId, superTokensUserId }: ImportedMethod): string {
   const shown = { tenantIds: [], recipeId, email, phoneNumber, thirdPartyId, thirdPartyUserId, superTokensUserId };
   return `LoginMethod '${JSON.stringify(shown)}' has no tenantId`;

@@ -18,7 +18,7 @@ export interface ValidatedUsers {
   readonly users: readonly ImportedUser[];
 }
 
-/** Checks and normalises the users of one request (contract 05 section 6.3). Reads no store, so that it may run on any thread; never throws. */
+/** Checks and normalises users of a request (contract 05 section 6.3), in any thread: reads no store, never throws. */
 export function validateUsers(users: readonly JsonTree[], rules: ImportRules): ValidatedUsers {
   const invalid: InvalidUser[] = [];
   const valid: ImportedUser[] = [];

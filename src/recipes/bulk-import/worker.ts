@@ -9,20 +9,17 @@ import { CLAIM_MS, claimPiece, type ClaimedPiece, isDue, nextWaitingApp, release
 import { hasPlainPassword, importBatch, type ImportServices, type SeenEntry } from './import-batch.ts';
 import { type QueueClaim, type QueuePlace, queueEntries } from './records.ts';
 
-/** Entries in one claim: a few seconds of work where no passwords are hashed, which another worker need not wait for long. */
+/** Entries in one claim: a few seconds of work where no passwords are hashed, so that no other worker waits long. */
 const PIECE = 4000;
-/**
- * Users in one transaction. More of them touch fewer pages of the database each, but it holds the write lock of all while it is
- * applied, for milliseconds.
- */
+/** Users in one transaction: more touch fewer pages each, but applying it holds the write lock for milliseconds. */
 const BATCH = 400;
-/** A batch ends early when its entries hold so much: one entry may have 8 MiB, and they are read a few at a time until it is known. */
+/** Bytes at which a batch ends early: one entry may have 8 MiB, so entries are read a few at a time up to there. */
 const BATCH_BYTES = 4 * 1024 * 1024;
 const READ_AT_ONCE = 50;
-/** Transactions under way: while one is written to the disk, the next is made. With more of them, what they remember outlives the young generation. */
+/** Transactions at once: one is made while another is written. What more hold would outlive the young generation. */
 const BATCHES_AT_ONCE = 2;
 const RENEW_MS = CLAIM_MS / 4;
-/** Users whose passwords are hashed before the next transaction, for each that is hashed at a time: seconds, within the time of a claim. */
+/** Users whose passwords are hashed for one batch, per parallel hash: seconds of work, less than a claim lasts. */
 const HASHED_PER_BATCH = 8;
 /** An app whose entries cannot be imported now is left alone for so long. */
 const PAUSE_MS = 5_000;
@@ -52,7 +49,7 @@ interface Batch {
 }
 
 /**
- * Imports what is in the queues of all apps, as long as the process lives. Any number of workers in any number of processes share the queues:
+ * Imports what is in the queues of all apps while the process lives. Any number of workers and processes share them:
  * each claims a piece, and a claim that ends without being renewed goes to another (contract 05 section 6.11).
  */
 export class ImportWorker {
@@ -175,7 +172,7 @@ export class ImportWorker {
     if (failures.length > 0) throw failures[0];
   }
 
-  /** The first of these entries that are still there, and of how many places they are: not of all where passwords have to be hashed first. */
+  /** The first of these entries that still exist, and how many places they cover: fewer if passwords need hashing. */
   async #nextBatch({ app, appConfig }: Tenant, places: readonly QueuePlace[]): Promise<Batch> {
     const found: (SeenEntry | undefined)[] = [];
     for (let bytes = 0; found.length < places.length && bytes < BATCH_BYTES; ) {

@@ -12,7 +12,7 @@ export type ConsumeResetTokenResult =
   /** The id is external where mapped. */
   | { readonly status: 'OK'; readonly userId: string; readonly email: string };
 
-/** `POST /recipe/user/password/reset/token/consume` (contract 03 section 2.4). Tokens belong to the app, whichever tenant they were asked for in. */
+/** `POST /recipe/user/password/reset/token/consume` (contract 03 section 2.4). A token is good in the whole app. */
 export function consumeResetToken(
   { store, tenant, now }: Context,
   command: Commands['email-password/consume-reset-token'],
@@ -31,7 +31,7 @@ export async function externalIdOf(reader: Reader, app: AppNumber, internalId: I
   return (await externalIds(reader, app, [internalId])).get(internalId) ?? internalId;
 }
 
-/** The email kept with a token; for old tokens without one, that of their user where it has an email/password login and no other. */
+/** The email kept with a token; for old tokens without one, that of a user whose only login is email/password. */
 async function emailOf(reader: Reader, { app, userId, email }: ResetTokenRecord): Promise<string | undefined> {
   if (email !== null) return email;
   const method = await methodById(reader, app, userId);

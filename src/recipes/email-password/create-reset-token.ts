@@ -12,8 +12,8 @@ import { hashOfResetToken, newResetToken } from './reset-tokens.ts';
 export type CreateResetTokenResult = { readonly status: 'UNKNOWN_USER_ID_ERROR' } | { readonly status: 'OK'; readonly token: string };
 
 /**
- * `POST /recipe/user/password/reset/token` (contract 03 section 2.3). From CDI 4.0 on any login method of the app may have one, with any
- * email, which is kept as it was sent. The field `email` is checked only after the user was found, so the verb guards its scope itself.
+ * `POST /recipe/user/password/reset/token` (contract 03 section 2.3). From CDI 4.0 on any login method may have one,
+ * with any email, kept as sent. `email` is checked only after the user is found, so the verb guards its scope itself.
  */
 export async function createResetToken(
   context: Context,

@@ -6,10 +6,10 @@ import type { Tenant } from '../tenants/tenant.ts';
 import { type SignInFailuresRecord, signInFailures } from './records.ts';
 
 /*
- * Limits of failed sign-ins. They slide over two windows: the failures of the present one count in full, those of the one before by the part
- * of it that lies within one length of now. An attempt is counted before the password is looked at, so that a crowd of attempts at once
- * passes no more than one after the other would, and taken back when it turns out to be none. Attempts over a limit are not counted: who
- * waits for a window gets in again.
+ * Limits of failed sign-ins over a sliding window: failures of the present window count in full, those of the one
+ * before by the part of it that lies within one length of now. An attempt is counted before the password is checked, so
+ * that many attempts at once pass no more than one by one would, and taken back when it turns out to be no failure.
+ * Attempts over a limit are not counted: who waits for a window gets in again.
  */
 
 /** What failures are counted under: app, tenant, and the digest of whatever is limited. */
@@ -39,12 +39,12 @@ export const failuresKey = ({ app, tenant }: Pick<Tenant, 'app' | 'tenant'>, kin
   sha256Hex(`${kind} ${subject}`),
 ];
 
-/** Where an end user is, as addresses are counted: IPv6 networks are given out by /64, each with addresses without end. */
+/** The place that an address counts for: with IPv6 its /64 network, whose owner has addresses without end. */
 export const placeOf = (address: string): string => (address.includes(':') ? address.split(':').slice(0, 4).join(':') : address);
 
 /**
- * Runs `check` unless one of the limits was reached lately: then nothing is checked and the answer is `undefined`. Without a limit the store
- * is not asked. A check that throws was no attempt.
+ * Runs `check` unless one of the limits was reached lately; then nothing is checked and the answer is `undefined`.
+ * Without a limit the store is not asked. A check that throws was no attempt.
  */
 export async function withinLimits<R extends { readonly status: string }>(
   { store, now, dropped }: Pick<Context, 'store' | 'now' | 'dropped'>,
@@ -116,9 +116,9 @@ async function lessen(tx: Transaction, record: SignInFailuresRecord | undefined,
 const startOf = (at: number, windowMs: number): number => at - (at % windowMs);
 
 /**
- * What a record means at a time: itself in its own window, and in the one before, which attempts of the same moment may still be in; the
- * failures of the window before in the next one; later nothing. One that lies further ahead was counted before the clock was set back: it
- * counts as one of the present window, so that nothing is forgotten and nobody waits for longer than after any failure.
+ * What a record means at a time: itself in its own window, and in the one before, where attempts of that moment may be;
+ * failures of the window before in the next one; later nothing. One further ahead is from before the clock was set
+ * back: it counts as of the present window, so that nothing is forgotten and nobody waits longer than usual.
  */
 function windowAt(record: SignInFailuresRecord | undefined, { key, windowMs }: FailureLimit, at: number): SignInFailuresRecord {
   const since = startOf(at, windowMs);

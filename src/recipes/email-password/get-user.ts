@@ -21,7 +21,7 @@ export function checkGetUser({ userId, email }: Command): void {
   if (userId === undefined && email === undefined) refuse('Please provide one of userId or email');
 }
 
-/** `GET /recipe/user` of the recipe emailpassword (contract 03 section 2.6): by id one login method of the app, by email a whole user of the tenant. */
+/** `GET /recipe/user` (contract 03 section 2.6): by id a login method of the app, by email a user of the tenant. */
 export function getUser(context: Context, { userId, email }: Command): Promise<GetUserResult> {
   return userId === undefined ? byEmail(context, normaliseEmail(email ?? '')) : byId(context, userId);
 }
@@ -34,7 +34,7 @@ async function byId({ address, traits, directory, store }: Context, userId: stri
   });
 }
 
-/** Whoever has the email in the tenant by any recipe, and an email/password login with it, there or elsewhere; whose login is there comes first. */
+/** Who has the email here by any recipe and an email/password login with it anywhere; those with it here go first. */
 async function byEmail({ address, traits, directory, store }: Context, email: string): Promise<GetUserResult> {
   const tenant = await SCOPES.tenant(address, traits, directory);
   return store.read(async (reader) => {

@@ -32,7 +32,7 @@ export function checkImportPasswordHash({ hashingAlgorithm }: Command): void {
   throw new Refusal('bad-input', { text: 'Unsupported password hashing algorithm' });
 }
 
-/** `POST /recipe/user/passwordhash/import` (contract 03 section 2.8): makes a user, or replaces the hash of the one who has the email in this tenant. */
+/** `POST /recipe/user/passwordhash/import` (contract 03 section 2.8): makes the email's user here, or sets its hash. */
 export async function importPasswordHash(context: Context, command: Command): Promise<ImportPasswordHashResult> {
   const { store, tenant, directory } = context;
   requireEmailPassword(context);

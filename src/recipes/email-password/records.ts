@@ -2,7 +2,7 @@ import { defineCollection } from '../../store/collection.ts';
 import type { AppNumber, TenantNumber } from '../../store/store.ts';
 import type { InternalUserId } from '../accounts/ids.ts';
 
-/** A token that lets its holder set a new password (contract 03 section 1.1); kept by hash only, for the app as a whole. Valid while `expiresAt >= now`. */
+/** Lets its holder set a password (contract 03 section 1.1); a hash, for the whole app. Valid if `expiresAt >= now`. */
 export interface ResetTokenRecord {
   readonly app: AppNumber;
   /** Lower-case hex of the token's SHA-256. */
@@ -29,11 +29,11 @@ export const resetTokens = defineCollection({
   },
 });
 
-/** Password sign-ins of one account of users or of the dashboard, or from one address, that failed lately. Written only where a limit is configured. */
+/** Recent failed password sign-ins of a user or dashboard account, or from an address; only where limits are set. */
 export interface SignInFailuresRecord {
   readonly app: AppNumber;
   readonly tenant: TenantNumber;
-  /** SHA-256 (lower-case hex) of what is limited: who tries to sign in, with or without an account, stands nowhere in clear. */
+  /** SHA-256 (lower-case hex) of what is limited, so that nobody who tries to sign in is named in clear. */
   readonly subject: string;
   /** Start of the window that is counted, ms since the epoch: a multiple of the window's length. */
   readonly since: number;

@@ -24,8 +24,8 @@ export function checkResetPassword({ method, newPassword }: Command): void {
 }
 
 /**
- * `POST /recipe/user/password/reset` (contract 03 section 2.5): consumes a token and sets the password of its user in one transaction. An
- * unknown token costs no hash; the token is looked for again when the hash is made.
+ * `POST /recipe/user/password/reset` (contract 03 section 2.5): consumes a token and sets its user's password in one
+ * transaction. An unknown token costs no hash; the token is looked up again when the hash is made.
  */
 export async function resetPassword(context: Context, { token, newPassword }: Command): Promise<ResetPasswordResult> {
   const { store, crypto, tenant, now } = context;

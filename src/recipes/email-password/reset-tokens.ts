@@ -7,7 +7,7 @@ import { type ResetTokenRecord, resetTokens } from './records.ts';
 /** Random bytes of a reset token. */
 const TOKEN_BYTES = 48;
 
-/** A new reset token: the base64 of the lower-case hex of random bytes, 128 letters and digits (contract 03 section 1.4). */
+/** A new reset token: base64 of lower-case hex of random bytes, 128 letters and digits (contract 03 section 1.4). */
 export function newResetToken(randomBytes: (size: number) => Buffer): string {
   return Buffer.from(randomBytes(TOKEN_BYTES).toString('hex')).toString('base64');
 }
@@ -16,8 +16,8 @@ export function newResetToken(randomBytes: (size: number) => Buffer): string {
 export const hashOfResetToken = (token: string): string => sha256Hex(token);
 
 /**
- * Uses a token up, and with it every other reset token of its user (contract 03 section 2.4). Answers what was kept with it;
- * `undefined` for an unknown token, and for an expired one, which takes the others with it too.
+ * Uses up a token and every other reset token of its user (contract 03 section 2.4). Answers what was kept with it;
+ * `undefined` for an unknown token, and for an expired one, which uses up the others too.
  */
 export async function spendResetToken(tx: Transaction, app: AppNumber, token: string, now: number): Promise<ResetTokenRecord | undefined> {
   const record = await tx.get(resetTokens, [app, hashOfResetToken(token)]);

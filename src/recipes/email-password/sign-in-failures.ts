@@ -8,10 +8,10 @@ import { type FailureLimit, failuresKey, forget, placeOf } from './failure-limit
 type Account = Pick<LoginMethodRecord, 'tenants' | 'email'>;
 
 /**
- * What a password sign-in counts against: the account, and the address of the end user; nothing where the tenant limits neither. Failures of
- * a login that several tenants share count in each of them that limits them, by its own window: otherwise every tenant would give guesses of
- * its own at the same password.
- * @param account the login method with this email here, if there is one: who has no account is counted alike
+ * What a password sign-in counts against: the account and the end user's address; nothing where the tenant limits
+ * neither. Failures of a login that several tenants share count in each that limits them, by its own window: otherwise
+ * every tenant would allow guesses of its own at the same password.
+ * @param account the login method with this email here, if there is one: without one, failures are counted alike
  */
 export async function signInLimits(context: Context, email: string, account: Account | undefined): Promise<readonly FailureLimit[]> {
   const { tenant, endUserAddress } = context;
@@ -40,7 +40,7 @@ const accountLimit = (tenant: Tenant, email: string, most: number): FailureLimit
   endsWithSuccess: true,
 });
 
-/** Forgets the failures of an account in every tenant of it that limits them: who has just set a new password need not wait for a window. */
+/** Forgets an account's failures in all its tenants that limit them: who set a new password need not wait. */
 export async function forgetFailures(context: Context, account: Account): Promise<void> {
   const { email } = account;
   if (email === null) return;

@@ -18,7 +18,7 @@ export type SignInResult =
 
 const WRONG: SignInResult = { status: 'WRONG_CREDENTIALS_ERROR' };
 
-/** `POST /recipe/signin` (contract 03 section 2.2). Over a limit of failures the password is not looked at, whether there is a user or not. */
+/** `POST /recipe/signin` (contract 03 section 2.2). Over a limit nothing is checked, whether or not the user exists. */
 export async function signIn(context: Context, command: Commands['email-password/sign-in']): Promise<SignInResult> {
   requireEmailPassword(context);
   const email = normaliseEmail(command.email);
@@ -33,7 +33,7 @@ interface Found {
   readonly user: User;
 }
 
-/** An unknown email costs the same hash work as a known one, and so does a known one whose imported hash no password matches. */
+/** An unknown email costs as much hashing as a known one, and as one whose imported hash no password matches. */
 async function checkPassword(context: Context, found: Found | undefined, email: string, password: string): Promise<SignInResult> {
   const { store, crypto, tenant, activity } = context;
   const own = found?.method.passwordHash ?? '';

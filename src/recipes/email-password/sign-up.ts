@@ -14,7 +14,7 @@ export type SignUpResult =
 /** Addresses that SDKs invent for users without one; they count as verified (contract 03 section 1.2). */
 const FAKE_EMAIL = /(@stfakeemail\.supertokens\.com|\.fakeemail\.com)$/;
 
-/** `POST /recipe/signup` (contract 03 section 2.1). The hash is made before the transaction, whose unique index decides between rivals. */
+/** `POST /recipe/signup` (contract 03 section 2.1). The hash is made first; a unique index decides between rivals. */
 export async function signUp(context: Context, command: Commands['email-password/sign-up']): Promise<SignUpResult> {
   const { store, crypto, tenant, directory, activity } = context;
   requireEmailPassword(context);

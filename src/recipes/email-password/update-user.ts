@@ -23,7 +23,7 @@ export function checkUpdateUser({ email, password }: Command): void {
 
 const UNKNOWN: UpdateUserResult = { status: 'UNKNOWN_USER_ID_ERROR' };
 
-/** `PUT /recipe/user` of the recipe emailpassword (contract 03 section 2.7): both changes or none. Nobody is hashed for who is not there. */
+/** `PUT /recipe/user` (contract 03 section 2.7): makes both changes or none. An unknown user costs no hash. */
 export async function updateUser(context: Context, command: Command): Promise<UpdateUserResult> {
   const { store, crypto, tenant } = context;
   const { email, password } = command;

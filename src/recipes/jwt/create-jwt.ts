@@ -9,12 +9,12 @@ import { signingKey } from '../session/tokens.ts';
 export type CreateJwtResult = { readonly status: 'UNSUPPORTED_ALGORITHM_ERROR' } | { readonly status: 'OK'; readonly jwt: string };
 
 /**
- * What only access tokens say. SDKs verify those by themselves, and take a token without a version for the newest: one with both members
- * would pass there for a session.
+ * What only access tokens say. SDKs verify those by themselves, and take a token without a version for the newest: one
+ * with both members would pass there for a session.
  */
 const SESSION_MEMBERS = ['sessionHandle', 'refreshTokenHash1'];
 
-/** `POST /recipe/jwt` (contract 01 section 5.1). Nothing is stored; the caller's members win over `iat`, `exp` and `iss`. */
+/** `POST /recipe/jwt` (contract 01 section 5.1). Stores nothing; the caller's members win over `iat`, `exp`, `iss`. */
 export async function createJwt(context: Context, command: Commands['jwt/create-jwt']): Promise<CreateJwtResult> {
   if (command.algorithm.toUpperCase() !== 'RS256') return { status: 'UNSUPPORTED_ALGORITHM_ERROR' };
   checkClaims('payload', command.payload);

@@ -40,8 +40,8 @@ export function authnRequestXml({ id, issuedAt, issuer, ssoUrl, acsUrl }: AuthnR
 export type SignQuery = (query: string) => Promise<Uint8Array>;
 
 /**
- * The URL that brings a request to the identity provider: deflated, base64, percent-encoded (SAML bindings section 3.4.4.1).
- * @param sign signs the query as it is sent, character by character: who encoded the parameters anew could get others. None: not signed.
+ * The URL that brings a request to the provider: deflated, base64, percent-encoded (SAML bindings section 3.4.4.1).
+ * @param sign signs the query exactly as sent, since encoding it anew may give other characters. None: not signed.
  */
 export async function redirectBindingUrl(ssoUrl: string, requestXml: string, relayState: string, sign?: SignQuery): Promise<string> {
   const query = queryOf({ SAMLRequest: deflateRawSync(requestXml).toString('base64'), RelayState: relayState });

@@ -59,8 +59,8 @@ export function finishLogin(context: Context, command: Commands['saml/finish-log
 }
 
 /**
- * Checks the answer of an identity provider; what it proves is kept for whoever brings the code back. Every attempt is strict: nobody is let in
- * by a client that was changed. @throws Refusal for what is no SAML response
+ * Checks a provider's answer, and keeps what it proves for whoever brings the code back. Every attempt is strict:
+ * nobody is let in by a client that was changed. @throws Refusal for what is no SAML response
  */
 export function completeLogin(context: Context, tenant: Tenant, answer: IdpAnswer): Promise<FinishLoginResult> {
   return retryWhileStale(async (): Promise<FinishLoginResult | Stale> => {
@@ -84,7 +84,7 @@ function pendingOf(context: Context, tenant: Tenant, answer: IdpAnswer): Promise
   return RELAY_STATE.test(relayState) ? loginOf(context, tenant, answer) : clientOfForeignState(context, tenant, answer);
 }
 
-/** Where the application began: the login by its relay state, and its client. A malformed response is complained about first. */
+/** Where the application began: the login by its relay state, and its client. Malformed responses are told first. */
 async function loginOf(context: Context, tenant: Tenant, answer: IdpAnswer): Promise<Pending | LoginFailure> {
   const { store, now } = context;
   const found = await store.read(async (reader): Promise<Pending | LoginFailure> => {
@@ -101,8 +101,8 @@ async function loginOf(context: Context, tenant: Tenant, answer: IdpAnswer): Pro
 }
 
 /**
- * Where the relay state is none of ours: identity providers that begin may send what an administrator entered, which then means nothing
- * (contract 00, SAML). Told apart from our own that were used or have expired, and only where it could not be the answer to a login.
+ * Where the relay state has not the form of ours: a provider that begins may send what an administrator entered, which
+ * then means nothing (contract 00, SAML). A response that names a request, and so answers a login, is refused.
  */
 async function clientOfForeignState(context: Context, tenant: Tenant, answer: IdpAnswer): Promise<Pending | LoginFailure> {
   const read = await check(context, tenant, answer);
@@ -110,7 +110,7 @@ async function clientOfForeignState(context: Context, tenant: Tenant, answer: Id
   return found && 'client' in found ? found : { status: 'INVALID_RELAY_STATE_ERROR' };
 }
 
-/** Where the identity provider began: the client by the issuer that the response claims to have, which only chooses the certificates. */
+/** Where the provider began: the client by the issuer that the response claims, which only chooses the certificates. */
 async function clientOfIssuer(context: Context, tenant: Tenant, answer: IdpAnswer): Promise<Pending | LoginFailure> {
   const read = await check(context, tenant, answer);
   return read.status === 'READABLE' ? clientOf(context, tenant, read.issuer) : FAILED;
@@ -152,8 +152,8 @@ function expectationOf({ now }: Context, { config }: Tenant, pending: Pending, {
 const relayStateKey = ({ app, tenant }: Tenant, { relayState = '' }: IdpAnswer) => [app, tenant, sha256Hex(relayState)] as const;
 
 /**
- * Uses up the login and the assertion and keeps the claims, in one transaction: of two answers to one login, or of one assertion that comes
- * twice, one wins (contract 06 section 6.7). Stale where the client is no longer the one that the response was checked against.
+ * Uses up the login and the assertion and keeps the claims, in one transaction: of two answers to one login, or of an
+ * assertion sent twice, one wins (contract 06 section 6.7). Stale where the client has changed since the check.
  */
 function keepIdentity(
   { store, now, randomId }: Context,

@@ -9,7 +9,7 @@ export function checkLegacyCallback(command: Commands['saml/legacy-callback']): 
   if (responseIn(command) === undefined) throw new Refusal('bad-input', { text: 'Missing form field: SAMLResponse' });
 }
 
-/** `POST /recipe/saml/legacy/callback` (contract 06 section 3.2): answers where the browser goes. @throws Refusal with the status where there is no way on */
+/** `POST /recipe/saml/legacy/callback` (contract 06 section 3.2): where the browser goes. @throws Refusal if nowhere */
 export async function legacyCallback(context: Context, command: Commands['saml/legacy-callback']): Promise<string> {
   const tenant = await publicTenant(context);
   const relayState = command.RelayState ?? command.relayState;

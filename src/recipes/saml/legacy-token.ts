@@ -5,7 +5,7 @@ import { Refusal } from '../refusal.ts';
 import { findClient } from './clients.ts';
 import { publicTenant } from './legacy-scope.ts';
 
-/** `POST /recipe/saml/legacy/token` (contract 06 section 3.3): answers the access token. The code is not looked at. @throws Refusal */
+/** `POST /recipe/saml/legacy/token` (contract 06 section 3.3): the token; its code is not checked. @throws Refusal */
 export async function legacyToken(context: Context, command: Commands['saml/legacy-token']): Promise<string> {
   const tenant = await publicTenant(context);
   const { client_id: clientId, client_secret: secret, code } = command;

@@ -6,7 +6,7 @@ const SCHEME = 'Bearer ';
 /** Codes have no dots, client ids may. */
 const TOKEN = /^([^.]+)\.(.+)$/s;
 
-/** The code and the client id of the header `Authorization`. @throws Refusal for what is no token, which uses nothing up */
+/** Code and client id from the header `Authorization`. @throws Refusal for what is no token, which uses nothing up */
 function tokenOf({ authorization }: Context): readonly [code: string, clientId: string] {
   if (!authorization?.startsWith(SCHEME)) throw new Refusal('bad-input', { text: 'Authorization header is required' });
   const [, code, clientId] = TOKEN.exec(authorization.slice(SCHEME.length)) ?? [];
@@ -19,7 +19,7 @@ export function checkLegacyUserInfo(_: unknown, context: Context): void {
   tokenOf(context);
 }
 
-/** `GET /recipe/saml/legacy/userinfo` (contract 06 section 3.4): who logged in, by the token of the header `Authorization`. @throws Refusal */
+/** `GET /recipe/saml/legacy/userinfo` (contract 06 section 3.4): who logged in, by a token. @throws Refusal */
 export async function legacyUserInfo(context: Context): Promise<SamlUser> {
   const [code, clientId] = tokenOf(context);
   const user = await userOfCode(context, context.tenant, code, clientId);

@@ -18,7 +18,7 @@ const IDENTITY = 'http://schemas.microsoft.com/identity/claims/';
 const CLAIMS = 'http://schemas.xmlsoap.org/ws/2005/05/identity/claims/';
 const SUBJECT_CLAIMS = ['NameID', `${IDENTITY}objectidentifier`, `${CLAIMS}name`];
 
-/** `POST /recipe/saml/user` (contract 06 section 2.6); undefined for codes that are not, or no longer, good for this client. */
+/** `POST /recipe/saml/user` (contract 06 section 2.6); undefined for codes not, or no longer, good for this client. */
 export function redeemCode(context: Context, { accessToken, clientId }: Commands['saml/redeem-code']): Promise<SamlUser | undefined> {
   return userOfCode(context, context.tenant, accessToken, clientId);
 }

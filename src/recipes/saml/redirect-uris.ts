@@ -20,8 +20,8 @@ const NEVER: ReadonlySet<string> = new Set([
 const LOOPBACK = /^(?:localhost|(?:[a-z0-9-]+\.)+localhost|127(?:\.\d+){3}|\[::1\])$/;
 
 /**
- * Whether the product may ever send a browser there: HTTPS, HTTP on this machine, and with `customSchemes` the schemes of native
- * applications (contract 00, SAML redirect URIs; contract 06 section 6.10).
+ * Whether the product may ever send a browser there: HTTPS, HTTP on this machine, and with `customSchemes` the schemes
+ * of native applications (contract 00, SAML redirect URIs; contract 06 section 6.10).
  */
 export function isRedirectUri(uri: string, customSchemes: boolean): boolean {
   if (!URI_TEXT.test(uri) || !URL.canParse(uri)) return false;
@@ -38,8 +38,8 @@ export function requireRedirectUris(redirectUris: readonly string[], defaultUri:
 }
 
 /**
- * The redirect URI with the code, and the state where there is one, behind its own query (contract 06 section 2.5). Written as text,
- * since a URL parser would rewrite deep links.
+ * The redirect URI with the code, and any state, behind its own query (contract 06 section 2.5). Written as text, since
+ * a URL parser would rewrite deep links.
  */
 export function withCode(redirectUri: string, code: string, state: string | null): string {
   const hash = redirectUri.indexOf('#');

@@ -6,7 +6,7 @@ import type { Tenant } from '../tenants/tenant.ts';
 import { samlEncryptionCredentials, samlSpCredentials } from './records.ts';
 
 const DAY_MS = 86_400_000;
-/** So long before its certificate ends a key gets a successor, which is published beside it: time for identity providers to read the metadata again. */
+/** How long before its certificate ends a key gets a published successor: providers have to read the metadata again. */
 const RENEW_BEFORE_MS = 30 * DAY_MS;
 /** So long before its end a key signs for the last time: clocks differ, and requests are on their way. */
 const RETIRE_BEFORE_MS = DAY_MS;
@@ -16,12 +16,12 @@ const KEPT = { signing: samlSpCredentials, encryption: samlEncryptionCredentials
 
 type Purpose = keyof typeof KEPT;
 
-/** Renewals that are under way in this thread, by purpose and number of the tenant: any number of callers, who need no key, share one. */
+/** Renewals under way in this thread, by purpose and tenant number: callers, who need no API key, all share one. */
 const renewing = new WeakMap<Store, Map<string, Promise<readonly SpCredential[]>>>();
 
 /**
- * The keys of the tenant that are good for something, oldest first; usually one. The first is made at the first use, and a successor before
- * the last one ends (contract 00, SAML SP certificate; contract 06 section 1.5).
+ * The tenant's usable keys, oldest first; usually one. The first is made at the first use, and a successor before the
+ * last one ends (contract 00, SAML SP certificate; contract 06 section 1.5).
  */
 export async function spCredentials(context: Context, tenant: Tenant, purpose: Purpose): Promise<readonly SpCredential[]> {
   const kept = await context.store.read((reader) => reader.get(KEPT[purpose], [tenant.app, tenant.tenant]));
@@ -36,7 +36,7 @@ export async function spCredentials(context: Context, tenant: Tenant, purpose: P
   }
 }
 
-/** The key that signs: the oldest, whose certificate identity providers have had the longest, until it is about to end. */
+/** The key that signs: the oldest, whose certificate providers have had the longest, until it is about to end. */
 export async function signingCredential(context: Context, tenant: Tenant): Promise<SpCredential> {
   const credentials = await spCredentials(context, tenant, 'signing');
   const latest = context.now() + RETIRE_BEFORE_MS;
@@ -45,7 +45,7 @@ export async function signingCredential(context: Context, tenant: Tenant): Promi
   return chosen;
 }
 
-/** The private keys by which what was encrypted for the tenant can be read: none where none was ever published. They are never made here. */
+/** The private keys that read what was encrypted for the tenant. Never made here: none if none was ever published. */
 export async function decryptionKeys({ now }: Context, reader: Reader, { app, tenant }: Tenant): Promise<readonly string[]> {
   const kept = await reader.get(samlEncryptionCredentials, [app, tenant]);
   return usableAt(kept?.credentials ?? [], now()).map(({ privateKey }) => privateKey);
@@ -67,7 +67,7 @@ function renewOnce(context: Context, tenant: Tenant, purpose: Purpose): Promise<
   return renewal;
 }
 
-/** Makes a key outside of the transaction; of several threads and processes that do so at once, the first to write wins. */
+/** Makes a key outside of the transaction; of several threads and processes doing so, the first to write wins. */
 async function renew({ store, crypto, now }: Context, tenant: Tenant, purpose: Purpose): Promise<readonly SpCredential[]> {
   const made = await crypto.newSpCredential(now());
   return store.transact(async (tx) => {

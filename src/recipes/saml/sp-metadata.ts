@@ -26,7 +26,7 @@ export async function spMetadata(context: Context): Promise<string> {
     showsEncryptionKey ? spCredentials(context, tenant, 'encryption') : [],
     acsUrl !== null && allRequestsAreSigned(context),
   ]);
-  // Identity providers check signatures with all keys, but encrypt with one: with the one that holds longest, while older ones can still be read.
+  // Providers check signatures with all keys, but encrypt with one: that which lasts longest; older ones still decrypt.
   const shown = [...signing, ...encryption.slice(-1)];
   const validUntil = new Date(Math.min(...shown.map(({ notAfter }) => notAfter))).toISOString().replace(/\.\d+Z$/, 'Z');
   return [

@@ -3,7 +3,7 @@ import type { Commands } from '../../generated/commands.ts';
 import type { Context } from '../context.ts';
 import { writeKeyValues } from '../key-value/key-values.ts';
 
-/** `GET /apiversion` (contract 01 section 3.3). The domains an SDK tells are kept; where they already stand, nothing is written. */
+/** `GET /apiversion` (contract 01 section 3.3). Keeps the domains an SDK tells; those already kept cost no write. */
 export async function apiVersion(context: Context, command: Commands['service/api-version']): Promise<readonly string[]> {
   const { store, tenant } = context;
   const domains = {

@@ -5,7 +5,7 @@ import { countActiveSince } from '../active-users/count.ts';
 import { tenantIdsOf } from '../multitenancy/list-tenants.ts';
 import { countClients } from '../saml/usage.ts';
 
-/** Of the features that the reference sells, those that are served here; they are on for everyone (contract 00, Features). */
+/** Those features that the reference sells which are served here, on for everyone (contract 00, Features). */
 const FEATURES = ['account_linking', 'multi_tenancy', 'dashboard_login', 'mfa', 'security', 'saml'] as const;
 
 const DAY_MS = 86_400_000;

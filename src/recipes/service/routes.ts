@@ -26,7 +26,7 @@ const helloRows = METHODS.map((method) =>
   }),
 );
 
-/** The root endpoint; the router sends every path that no other row takes here, with the guards of contract 01 section 3.1. */
+/** The root endpoint; it gets every path that no other row takes, with the guards of contract 01 section 3.1. */
 const rootRows = METHODS.map((method) =>
   route({
     method,

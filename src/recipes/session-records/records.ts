@@ -45,8 +45,8 @@ export const handleIn = ([, , handle]: SessionKey): SessionHandle => handle;
 export const EXPIRY_BUCKET_MS = 3_600_000;
 
 /**
- * Unit of the expiry that the index of users notes, so that lists need not read the rows: sessions that expire within the present unit are the few
- * that they do read. A shorter one would be written anew by more refreshes.
+ * Unit of the expiry that the index of users notes, so that lists read only the rows of the few sessions that expire in
+ * the present unit. More refreshes would have to rewrite a shorter one.
  */
 export const NOTED_EXPIRY_MS = 86_400_000;
 

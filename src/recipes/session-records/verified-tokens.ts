@@ -11,8 +11,8 @@ export interface TokenLineage {
 }
 
 /**
- * A token whose signature was checked in this thread, with what is worth remembering about it. What each verification asks stands in this one object,
- * as references that all tokens share and as small integers: with thousands of tokens in turn, every further object is a wait for memory.
+ * A token whose signature this thread checked. All that a verification asks stands in this one object, as shared
+ * references and small integers: with thousands of tokens in turn, every further object is a wait for memory.
  */
 export interface VerifiedToken {
   /** The app whose key signed it. */
@@ -55,7 +55,7 @@ const SAMPLES_FROM_END = 8;
 const SAMPLES = 5;
 const BITS_OF_SAMPLE = 6;
 
-/** A small integer from some characters of the signature; hashing the whole text would take longer than comparing it. */
+/** A small integer from some of the signature's characters; hashing the whole text takes longer than comparing it. */
 function fingerprint(token: string): number {
   let found = 0;
   const from = token.length - SAMPLES_FROM_END - SAMPLES;
@@ -64,8 +64,8 @@ function fingerprint(token: string): number {
 }
 
 /**
- * Verified tokens by their whole text. Only tokens with a good signature get in, so nobody else can fill it. Of two tokens with one fingerprint the later one
- * stays, which costs time only.
+ * Verified tokens by their whole text. Only tokens with a good signature get in, so nobody else can fill it. Of two
+ * tokens with one fingerprint the later one stays, which costs time only.
  */
 export class VerifiedTokens {
   readonly #entries: Remembered<number, Entry>;

@@ -13,7 +13,7 @@ import type { VerifiedToken } from '../session-records/verified-tokens.ts';
 
 /** Why a token is not one of ours; the messages are those of contract 02 section 2.3. */
 export interface NotAuthentic {
-  /** `MALFORMED`: no token at all; `INCOMPLETE`: a required member is missing; `FOREIGN`: no key of the app signed it. */
+  /** `MALFORMED`: no token; `INCOMPLETE`: a required member is missing; `FOREIGN`: no key of the app signed it. */
   readonly status: 'MALFORMED' | 'INCOMPLETE' | 'FOREIGN';
   readonly message: string;
 }
@@ -22,8 +22,8 @@ const UNKNOWN_KEY: NotAuthentic = { status: 'FOREIGN', message: UNKNOWN_KEY_MESS
 const BAD_SIGNATURE: NotAuthentic = { status: 'FOREIGN', message: BAD_SIGNATURE_MESSAGE };
 
 /**
- * Steps 1 to 4 of reading an access token (contract 02 section 1.7): header, key, signature, required members. A token that passed
- * before in this thread passes again by a look-up, as long as the key that signed it may verify.
+ * Steps 1 to 4 of reading an access token (contract 02 section 1.7): header, key, signature, required members. A token
+ * that passed before in this thread passes again by a look-up, as long as the key that signed it may verify.
  */
 export function authenticate(context: Context, text: string): MaybePromise<VerifiedToken | NotAuthentic> {
   const { repeated } = context;

@@ -1,7 +1,7 @@
 import type { Store } from '../../store/store.ts';
 import { EXPIRY_BUCKET_MS, sessions } from '../session-records/records.ts';
 
-/** Deletes at most `limit` sessions that are past their expiry; answers whether there may be more (contract 02 section 1.13). */
+/** Deletes at most `limit` expired sessions; answers whether there may be more (contract 02 section 1.13). */
 export async function removeExpiredSessions(store: Store, now: number, limit: number): Promise<boolean> {
   const until = [Math.floor(now / EXPIRY_BUCKET_MS) + 1] as const;
   const candidates = await store.read((reader) => reader.list(sessions, 'byExpiry', { prefix: [], until, limit }));

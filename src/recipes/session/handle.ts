@@ -9,8 +9,8 @@ import { DEFAULT_TENANT_ID } from '../tenants/address.ts';
 const TIME_CHARS = 13;
 
 /**
- * A new session handle; the handle names its tenant unless that is the public one (contract 02 section 1.2). A uuid v4 in form, whose first 48 bits
- * are the time: sessions of one time then stand side by side in the store, so that those in use share pages (docs/decisions/0020). 74 random bits are left.
+ * A new handle; names its tenant unless public (contract 02 section 1.2). A uuid v4 that starts with 48 bits of time,
+ * so that sessions in use are neighbours in the store and share pages (docs/decisions/0020); 74 bits are random.
  * @param randomId a random uuid v4 @param now ms since the epoch
  */
 export function newHandle(randomId: string, now: number, tenantId: string): SessionHandle {
@@ -19,7 +19,7 @@ export function newHandle(randomId: string, now: number, tenantId: string): Sess
   return (tenantId === DEFAULT_TENANT_ID ? handle : `${handle}_${tenantId}`) as SessionHandle;
 }
 
-/** The tenant id a handle names: its second part, whatever follows, in the form in which tenant ids are compared; an empty part names none. */
+/** The tenant id a handle names: its second part, normalised, whatever follows; an empty part names none. */
 export function tenantIdOfHandle(handle: string): string {
   return handle.split('_', 2)[1]?.trim().toLowerCase() || DEFAULT_TENANT_ID;
 }

@@ -33,7 +33,7 @@ export function decideRotatingRefresh(row: SessionRecord, token: PresentedToken,
   const previous = row.previousRefreshHash;
   if (previous === null) return { kind: 'reuse', subtype: 'STALE_LINEAGE' };
   if (token.hash2 === previous) {
-    // A rotation may seem to lie ahead, when the clock was set back since: never by more than the window, which would last for so long.
+    // With the clock set back, a rotation may lie ahead: by the window at most, lest the grace last much longer.
     const inGrace = row.rotatedAt !== null && Math.abs(now - row.rotatedAt) <= graceMs;
     return inGrace ? { kind: 'rotate-again' } : { kind: 'reuse', subtype: 'RECENT_PREV' };
   }

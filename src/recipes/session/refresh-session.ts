@@ -52,8 +52,8 @@ interface Presented {
 }
 
 /**
- * `POST /recipe/session/refresh` (contract 02 section 2.4). Snapshot read, then minting, then one transaction that reads again:
- * where the decision, the claims or the key kind changed meanwhile, the refresh starts again (docs/decisions/0014).
+ * `POST /recipe/session/refresh` (contract 02 section 2.4). Snapshot read, then minting, then one transaction that
+ * reads again: where decision, claims or kind of key changed meanwhile, the refresh starts again (docs/decisions/0014).
  */
 export async function refreshSession(context: Context, command: Command): Promise<RefreshResult> {
   const opened = openRefreshToken(command.refreshToken, await context.keys.masterKey(context.tenant));
@@ -158,7 +158,7 @@ async function mintForRow(
   }
 }
 
-/** Writes what was decided, unless the session is gone, the presented token is no good any more, or what was minted is too old for the row. */
+/** Writes the decision, unless the session is gone, the presented token no longer good, or the minted one outdated. */
 async function writeDecision(
   context: Context,
   presented: Presented,
@@ -209,7 +209,7 @@ function rowAfter(
   }
 }
 
-/** Decides again in a transaction that, from CDI 5.6 on, deletes the row; then ends what the configuration says a theft ends. */
+/** Decides again in a transaction that, from CDI 5.6 on, deletes the row; then ends what the configured theft ends. */
 async function reportReuse(context: Context, presented: Presented, identity: Identity): Promise<RefreshResult | Stale> {
   const { tenant, payload } = presented;
   const { rotatingRefresh } = context.traits;

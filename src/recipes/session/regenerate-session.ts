@@ -18,8 +18,8 @@ const GONE: RegenerateResult = { status: 'UNAUTHORISED', message: 'Session does 
 
 /**
  * `POST /recipe/session/regenerate` (contract 02 section 2.11). The token must be one of ours, but may have expired.
- * The token is minted over what the snapshot holds. Without claims of the caller's that is all; with them, one transaction writes them, and starts
- * it again where the kind of key has changed (docs/decisions/0014).
+ * The new one is minted over the snapshot. Only where the caller sends claims does a transaction follow, which writes
+ * them and starts again where the kind of key has changed (docs/decisions/0014).
  */
 export async function regenerateSession(context: Context, command: Commands['session/regenerate-session']): Promise<RegenerateResult> {
   const authentic = await authenticate(context, command.accessToken);

@@ -14,7 +14,7 @@ export interface SessionFilter {
   readonly liveAt?: number;
 }
 
-/** Deletes all sessions of the given user ids (as they stand in the rows) in an app, in bounded transactions; answers the keys of those it deleted. */
+/** Deletes all sessions of user ids (as in the rows) of an app, in bounded transactions; answers the deleted keys. */
 export async function revokeSessionsOfUsers(
   store: Store,
   app: AppNumber,
@@ -32,7 +32,7 @@ export async function revokeSessionsOfUsers(
   return revoked;
 }
 
-/** Deletes the sessions that exist under the given keys, expired ones too, in bounded transactions; answers the keys that this call deleted. */
+/** Deletes sessions by key, expired ones too, in bounded transactions; answers the keys that this call deleted. */
 export async function deleteSessions(store: Store, keys: readonly SessionKey[]): Promise<SessionKey[]> {
   const deleted: SessionKey[] = [];
   for (let start = 0; start < keys.length; start += BATCH) {

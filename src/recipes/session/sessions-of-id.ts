@@ -4,14 +4,14 @@ import type { AppNumber, Noted, Reader, TenantNumber, Transaction } from '../../
 import { existingTenants } from '../tenants/tenant-exists.ts';
 import { NOTED_EXPIRY_MS, type SessionKey, sessions, tenantIn } from '../session-records/records.ts';
 
-/** Of which sessions, as they stand in the rows: of a user id in all tenants of an app, or in the one with this number. */
+/** Whose sessions, as the rows have it: those of a user id in all tenants of an app, or in the one of this number. */
 export interface Owner {
   readonly app: AppNumber;
   readonly userId: string;
   readonly tenant?: TenantNumber | undefined;
 }
 
-/** Every session of an owner, expired ones too, as the index of users knows it, page by page. @param read reads a range of the index */
+/** All sessions of an owner, expired ones too, by page of the index of users. @param read reads a range of it */
 export function sessionPages(
   { app, userId, tenant }: Owner,
   read: <T>(body: (reader: Reader) => T) => T,
@@ -21,8 +21,8 @@ export function sessionPages(
 }
 
 /**
- * The keys of those sessions that have not expired at `now`. Expiry only moves on, so what the index notes of it settles nearly all; only where a
- * session might expire within the noted day is its row read.
+ * The keys of sessions that have not expired at `now`. Expiry only moves on, so what the index notes of it settles
+ * nearly all; a row is read only where its session might expire within the noted day.
  */
 export async function liveKeys(reader: Reader, page: readonly Noted<SessionKey>[], now: number): Promise<readonly SessionKey[]> {
   const isCertain = ({ note }: Noted<SessionKey>): boolean => note !== undefined && note * NOTED_EXPIRY_MS >= now;
@@ -33,7 +33,7 @@ export async function liveKeys(reader: Reader, page: readonly Noted<SessionKey>[
   return page.filter((noted) => !expired.has(noted)).map(({ key }) => key);
 }
 
-/** Whether a session that has not expired stands under a user id, as it stands in the rows, in any tenant (contract 01 section 4). */
+/** Whether a user id, as in the rows, has a session that has not expired, in any tenant (contract 01 section 4). */
 export async function isSessionUsed(reader: Reader, app: AppNumber, userId: string, now: number): Promise<boolean> {
   for await (const page of sessionPages({ app, userId }, (body) => body(reader))) {
     const live = await liveKeys(reader, page, now);

@@ -49,7 +49,7 @@ export async function mintRefreshToken(
   return { token, expiry: createdTime + refreshTokenValidityMs(tenant), createdTime, hash1: own, hash2: hash2(own) };
 }
 
-/** Thrown where custom claims collide with the names a token keeps for itself; refresh reports it as an outcome, everybody else as a 400. */
+/** Thrown where custom claims use names reserved for a token; refresh reports it as an outcome, all others as a 400. */
 export class ProtectedClaimError extends Refusal<'bad-input'> {
   constructor() {
     super('bad-input', { text: PROTECTED_FIELD_MESSAGE });
@@ -60,8 +60,8 @@ export class ProtectedClaimError extends Refusal<'bad-input'> {
 const tooLarge = (): Refusal => new Refusal('bad-input', { text: `A token must not be longer than ${LIMITS.tokenChars} characters` });
 
 /**
- * Signs an access token in the sign lane. Whoever mints one asks for the key (`signingKey`) before the time: the key of a new app may have to be
- * made first, and no token's life begins before that. Throws `ProtectedClaimError`, and a `Refusal` where the token would be too large.
+ * Signs an access token in the sign lane. Ask for the key (`signingKey`) before the time: a new app's may still have to
+ * be made, and no token begins before it. @throws ProtectedClaimError; Refusal for a token that is too large
  */
 export async function mintAccessToken({ crypto }: Context, claims: AccessTokenClaims, key: SigningKey): Promise<TokenView> {
   const made = accessTokenInput(claims, key.kid);
@@ -79,7 +79,7 @@ export async function signingKey(context: Context, tenant: Tenant, useStaticKey:
   return key;
 }
 
-/** When a freshly minted access token expires, ms: the caller's override, or the configured life less a random jitter (contract 02 section 1.7). */
+/** When a new access token expires, ms: the override, or the configured life less jitter (contract 02 section 1.7). */
 export function accessTokenExpiry(context: Context, tenant: Tenant, now: number, overrideMs: number | undefined): number {
   if (overrideMs !== undefined) return now + overrideMs;
   const { access_token_validity, access_token_validity_jitter } = tenant.appConfig;

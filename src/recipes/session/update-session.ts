@@ -9,7 +9,7 @@ import { ProtectedClaimError } from './tokens.ts';
 
 type Change = Partial<Pick<SessionRecord, 'data' | 'claims'>>;
 
-/** Replaces data or claims of a session that has not expired; answers whether there was one. Nothing else of the row changes. */
+/** Replaces data or claims, and nothing else, of a session that has not expired; answers whether there was one. */
 async function replace(context: Context, tenant: Tenant, sessionHandle: string, change: Change): Promise<boolean> {
   return context.store.transact(async (tx) => {
     const row = await tx.get(sessions, sessionKey(tenant, sessionHandle));

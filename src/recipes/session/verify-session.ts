@@ -43,8 +43,8 @@ const MISSING = unauthorised('Session missing in db');
 const ROTATED_OUT = unauthorised('rotated-out token branch; refresh required');
 
 /**
- * `POST /recipe/session/verify` (contract 02 section 2.3). The hot path of the product: while the token was seen before and the
- * store answers at once, no promise is made.
+ * `POST /recipe/session/verify` (contract 02 section 2.3). The hot path of the product: while the token was seen before
+ * and the store answers at once, no promise is made.
  */
 export function verifySession(context: Context, command: Command): MaybePromise<VerifyResult> {
   const result = whenReady(authenticate(context, command.accessToken), (authentic) => verifyAuthentic(context, command, authentic));
@@ -124,7 +124,7 @@ function lineageOf(verified: VerifiedToken): TokenLineage {
 }
 
 /**
- * Below CDI 5.6: the first use of a refreshed token makes its refresh token current, and the answer carries a token without
+ * Below CDI 5.6, the first use of a refreshed token makes its refresh token current; the answer carries a token without
  * parent and with the row's claims (contract 02 section 2.3, legacy flow, step 3).
  */
 async function promoteAndRemint(context: Context, verified: VerifiedToken, tenant: Tenant, needsUpdate: boolean): Promise<VerifyResult> {

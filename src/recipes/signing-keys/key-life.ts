@@ -44,7 +44,7 @@ export function isSigningKeyMissing(dynamic: readonly Dated[], times: KeyTimes, 
   return newest === undefined || now >= newest.createdAt + times.intervalMs;
 }
 
-/** The dynamic key that signs now: the newest, unless it is too young and its predecessor is still within its interval. */
+/** The dynamic key that signs now: the newest, unless it is too young and its predecessor still within its interval. */
 export function dynamicSigningKey<K extends Dated>(dynamic: readonly K[], times: KeyTimes, now: number): K | undefined {
   const [newest, second] = dynamic;
   if (!newest || !second) return newest;

@@ -37,7 +37,7 @@ interface Asked {
   readonly now: () => number;
 }
 
-/** The keys of `/.well-known/jwks.json`: verifiable dynamic ones, then static ones, newest first (contract 02 section 1.4). */
+/** The keys of `/.well-known/jwks.json`: verifiable dynamic, then static, newest first (contract 02 section 1.4). */
 export function keySet({ keys, tenant, now }: Asked): MaybePromise<PublishedKeySet> {
   return whenReady(keys.current(tenant), (set) => ({
     keys: [...set.dynamic, ...set.static].map(publishedKey),

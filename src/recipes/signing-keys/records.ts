@@ -1,7 +1,7 @@
 import { defineCollection } from '../../store/collection.ts';
 import type { AppNumber } from '../../store/store.ts';
 
-/** A signing key of an app (contract 02 section 1.1). RSA 2048; both halves are standard base64 of DER (SPKI, PKCS#8). */
+/** A signing key of an app (contract 02 section 1.1): RSA 2048, both halves standard base64 of DER (SPKI, PKCS#8). */
 export interface SigningKeyRecord {
   readonly app: AppNumber;
   /** `d-<createdAt>` for dynamic keys, `s-<uuid>` for static ones. */

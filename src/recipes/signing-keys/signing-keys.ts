@@ -38,13 +38,13 @@ export interface KeySet {
 }
 
 /**
- * The keys of all apps, one per thread (contract 02 section 1.4). Rotation is lazy: it happens at the use that finds it due. New keys come
- * from the one stock of the process, so that threads which find a key due at the same time do not make it twice.
+ * The keys of all apps, one per thread (contract 02 section 1.4). Rotation is lazy: it happens at the use that finds it
+ * due. New keys come from the one stock of the process, so that threads that need one at once do not make two.
  */
 export interface SigningKeys {
   /**
-   * Makes what an app lacks: for one that was made or met just now, so that its first session need not wait. All of it happens in later turns of the
-   * event loop, the look-up of a tenant of the app too.
+   * Makes what an app lacks that was made or met just now, so that its first session need not wait. All of it, the
+   * look-up of a tenant of the app too, happens in later turns of the event loop.
    */
   prepare(find: () => MaybePromise<Tenant | undefined>): void;
   /** Keys for signing, verifying and publishing; waits only where no key may sign. */
@@ -131,7 +131,7 @@ class ThreadSigningKeys implements SigningKeys {
     await this.masterKey(tenant);
   }
 
-  /** What fails in the background is tried again by the next use. An app that is gone needs no keys, and a stock that is busy or closed is no fault. */
+  /** The next use retries what failed. An app that is gone, or a stock that is busy or closed, is no fault. */
   #tell(error: unknown): void {
     if (!(error instanceof LaneFullError || error instanceof Refusal)) this.#dependencies.onFault(error);
   }
@@ -202,10 +202,7 @@ class ThreadSigningKeys implements SigningKeys {
     return keys;
   }
 
-  /**
-   * Makes the keys that are due and deletes those that no token can need any more; one run at a time for
-   * an app in this thread, and one winner among all threads and processes.
-   */
+  /** Makes due keys and deletes those no token can need: one run at a time per app and thread, one winner among all. */
   #rotate(tenant: Tenant, times: KeyTimes, isWaitedFor: boolean): Promise<KeySet> {
     const running = this.#rotating.get(tenant.app);
     if (running) {
