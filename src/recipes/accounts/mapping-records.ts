@@ -2,7 +2,7 @@ import { defineCollection } from '../../store/collection.ts';
 import type { AppNumber } from '../../store/store.ts';
 import type { ExternalUserId, InternalUserId } from './ids.ts';
 
-/** A user-id mapping (contract 01 section 4), written once per direction, always both: any look-up is one read. */
+/** A user-id mapping (contract 01 section 4), always kept once for each direction: either look-up is one read. */
 export interface UserIdMapping {
   readonly app: AppNumber;
   readonly superTokensUserId: InternalUserId;

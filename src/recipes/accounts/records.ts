@@ -39,7 +39,7 @@ export function accountInfosOf(method: LoginMethodRecord): AccountInfo[] {
   return infos;
 }
 
-/** What one login method of a recipe has alone in a tenant; third parties may report an email for several accounts. */
+/** What only one login method of a recipe may have in a tenant; several third-party accounts may share an email. */
 export function uniqueInfosOf(method: LoginMethodRecord): AccountInfo[] {
   return accountInfosOf(method).filter(([type]) => (type === 'tparty') === (method.recipe === 'thirdparty'));
 }

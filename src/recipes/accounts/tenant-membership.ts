@@ -44,7 +44,7 @@ function withChanged(group: readonly LoginMethodRecord[], changed: LoginMethodRe
   return group.length === 0 ? [changed] : group.map((member) => (member.id === changed.id ? changed : member));
 }
 
-/** Takes a login method out of a tenant; with the last of a group goes what it holds there. Answers if it was in. */
+/** Takes a method out of a tenant, with its group's reservations there if it is the last; answers if it was in it. */
 export async function leaveTenant(tx: Transaction, method: LoginMethodRecord, tenant: TenantNumber): Promise<boolean> {
   const { app, primaryUserId, tenants } = method;
   if (!tenants.includes(tenant)) return false;

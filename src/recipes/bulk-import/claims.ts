@@ -28,7 +28,7 @@ interface Stretch {
 /** An entry so far ahead of now is from before the clock was set back: it need not wait for that time to come again. */
 const AHEAD_MS = 60_000;
 
-/** When the entries came that may be taken now: long enough ago, or in a time that is still to come. */
+/** When entries that may be taken now came: long enough ago, or at a time still to come. */
 const dueStretches = (now: number, delayMs: number): readonly Stretch[] => [
   { since: 0, until: now - delayMs + 1 },
   { since: now + AHEAD_MS + 1, until: Number.MAX_SAFE_INTEGER },
@@ -73,7 +73,7 @@ export function claimPiece(store: Store, { app, owner, delayMs, most, now }: Cla
 /** No claim is held for longer than it lasts: one that seems to be is from before the clock was set back. */
 const isHeld = ({ heldUntil }: QueueClaim, now: number): boolean => heldUntil > now && heldUntil <= now + CLAIM_MS;
 
-/** The first entries of the first stretch that has any which nobody has claimed. */
+/** The first unclaimed entries of the first stretch that has any. */
 async function firstDue(
   tx: Transaction,
   app: AppNumber,

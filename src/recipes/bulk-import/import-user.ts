@@ -32,7 +32,7 @@ type Planned<T> = T | { readonly error: string };
 
 /**
  * Imports one user, with passwords hashed (`preparePasswords`), in the caller's transaction (contract 05 section 6.9).
- * Answers its error, `E0xx: …` (section 6.10); then nothing of it was written, and others can still be imported there.
+ * Answers its error, `E0xx: …` (section 6.10); then nothing of it was written, and others can be imported there.
  */
 export function importUser(tx: Transaction, targets: ImportTargets, user: ImportedUser): MaybePromise<string | undefined> {
   const { app } = targets;

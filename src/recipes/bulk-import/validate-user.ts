@@ -37,7 +37,7 @@ export function readUser(object: JsonObject, rules: ImportRules): ReadUser {
   return { user: { externalUserId: externalId && trimBlanks(externalId), userMetadata, userRoles, totpDevices, loginMethods } };
 }
 
-/** The first of what is wrong with a user, and that there is more where there is. */
+/** The first faults of a user, and a note if there are more. */
 export function firstErrors(errors: readonly string[], most: number): readonly string[] {
   return errors.length > most ? [...errors.slice(0, most), 'There are more errors.'] : errors;
 }
@@ -47,7 +47,7 @@ function clipped(error: string): string {
   return error.length > LIMITS.importErrorChars ? `${error.slice(0, LIMITS.importErrorChars)}...` : error;
 }
 
-/** Reads the items of a list until there is more wrong with the user than will be told. */
+/** Reads the items of a list until the user has more faults than are told. */
 function readEach<T>(items: readonly JsonObject[], errors: readonly string[], read: (item: JsonObject) => T | undefined): T[] {
   const found: T[] = [];
   for (const item of items) {

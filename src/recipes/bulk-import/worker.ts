@@ -23,7 +23,7 @@ const RENEW_MS = CLAIM_MS / 4;
 const HASHED_PER_BATCH = 8;
 /** An app whose entries cannot be imported now is left alone for so long. */
 const PAUSE_MS = 5_000;
-/** How often it is looked whether there is anything to import: one look at the first key of an index. */
+/** How often the queue is looked at: one look at the first key of an index. */
 const SHORTEST_LOOK_MS = 25;
 const LONGEST_LOOK_MS = 500;
 const LOOKS_PER_DELAY = 4;
@@ -150,7 +150,7 @@ export class ImportWorker {
     return claimPiece(store, { app, owner, delayMs, most, now });
   }
 
-  /** Rejects with the first thing that went wrong, when nothing of the piece is under way any more. */
+  /** Rejects with the first failure, once nothing of the piece is under way any more. */
   async #importPiece(app: Tenant, { claim, places }: ClaimedPiece): Promise<void> {
     const { store, now, elapsed } = this.#needs;
     const running = new Set<Promise<void>>();

@@ -20,7 +20,7 @@ export interface FailureLimit {
   readonly key: FailuresKey;
   /** ms over which failures are counted. */
   readonly windowMs: number;
-  /** How many of them there may be; without an end where they are counted for the sake of others only. */
+  /** How many of them there may be; infinite where they are counted only for the sake of other tenants. */
   readonly most: number;
   /** A right password forgets the failures of an account; an address keeps those of other accounts. */
   readonly endsWithSuccess: boolean;
@@ -108,7 +108,7 @@ function settle(store: Store, { limits, at }: Attempt): Promise<void> {
   });
 }
 
-/** One failure less; when another window has begun since it was counted, it is not worth finding. */
+/** One failure less; once another window has begun it is not worth finding. */
 async function lessen(tx: Transaction, record: SignInFailuresRecord | undefined, { windowMs }: FailureLimit, at: number): Promise<void> {
   if (record?.since === startOf(at, windowMs) && record.count > 0) await tx.put(signInFailures, { ...record, count: record.count - 1 });
 }

@@ -34,7 +34,7 @@ async function byId({ address, traits, directory, store }: Context, userId: stri
   });
 }
 
-/** Who has the email here by any recipe and an email/password login with it anywhere; those with it here go first. */
+/** Who has the email here by any recipe, and an email/password login with it anywhere; those with it here go first. */
 async function byEmail({ address, traits, directory, store }: Context, email: string): Promise<GetUserResult> {
   const tenant = await SCOPES.tenant(address, traits, directory);
   return store.read(async (reader) => {

@@ -6,10 +6,7 @@ import { changeLoginMethod, type LoginMethodRecord, methodById } from '../accoun
 import type { InternalUserId } from '../accounts/ids.ts';
 import { hashParameters } from './hash-parameters.ts';
 
-/**
- * Hashes a password that was just found right once more where its hash is weaker than new ones are made, if the option
- * `password_rehash_on_sign_in` says so. Nobody waits for it; what fails is tried again at the next sign-in.
- */
+/** Renews a weak hash of a right password in the background if configured; the next sign-in retries what fails. */
 export function rehashLater(context: Context, { app, id, passwordHash }: LoginMethodRecord, password: string): void {
   const { config } = context.tenant;
   if (!config.password_rehash_on_sign_in || passwordHash === null) return;

@@ -56,7 +56,7 @@ export class ProtectedClaimError extends Refusal<'bad-input'> {
   }
 }
 
-/** For what claims within their limits do not make, but ids without one do. */
+/** Claims within their limits never make a token too long, but ids, which have no limit, can. */
 const tooLarge = (): Refusal => new Refusal('bad-input', { text: `A token must not be longer than ${LIMITS.tokenChars} characters` });
 
 /**
