@@ -10,7 +10,7 @@ import type { UserData } from './user-data.ts';
 import type { SigningKeys } from './signing-keys/signing-keys.ts';
 import type { Repeated, VerifiedTokens } from './session-records/verified-tokens.ts';
 
-/** Requests per second of an app over the last 1440 whole minutes, oldest first; -1 where nothing was counted yet (contract 01 section 3.6). */
+/** An app's requests per second in 1440 whole minutes, oldest first; -1: not counted (contract 01 section 3.6). */
 export interface RequestStats {
   readonly atMinute: number;
   readonly averageRequestsPerSecond: readonly number[];
@@ -49,9 +49,9 @@ export interface Services {
   readonly randomUnit: () => number;
   /** True in `--test-mode`: second-scale key intervals. */
   readonly testMode: boolean;
-  /** One line of the log at its lowest level, for operators who look for a reason; nothing that a caller sent may stand in it. */
+  /** A line of the log at its lowest level, for operators; nothing that a caller sent may stand in it. */
   readonly debug: (fields: Readonly<Record<string, string>>, text: string) => void;
-  /** Takes an error that no answer depends on: outages are of interest at the log's lowest level, anything else is logged as the fault that it is. */
+  /** Logs an error that no answer depends on: outages at the lowest level, anything else as the fault that it is. */
   readonly dropped: (error: unknown, text: string) => void;
 }
 
@@ -60,12 +60,9 @@ export interface Context extends Services {
   readonly traits: Traits;
   /** Where the request is addressed: host, app and tenant segments as sent, in lower case. */
   readonly address: Address;
-  /** What the row's scope guard found: the addressed tenant, or for app-scoped rows the app's public tenant. Rows with scope `verb` or `none` find their own. */
+  /** The addressed tenant, for app-scoped rows the app's public one; rows of scope `verb` or `none` find their own. */
   readonly tenant: Tenant;
-  /**
-   * Where the end user is, if the back end says so in the header that `sign_in_address_header` names: IPv4 dotted, IPv6 as eight groups,
-   * any other text as it is.
-   */
+  /** From the header that `sign_in_address_header` names: IPv4 dotted, IPv6 as eight groups, other text as it is. */
   readonly endUserAddress?: string | undefined;
   /** The header `Authorization` as sent, for endpoints where it is no API key. */
   readonly authorization?: string | undefined;
@@ -75,6 +72,6 @@ export interface Context extends Services {
   readonly rawBody?: Uint8Array<ArrayBuffer> | undefined;
   /** There where the body of a hot row came before; undefined for all others. */
   readonly repeated?: Repeated | undefined;
-  /** Refuses ill-formed fields of the stage `late`. The front calls it after the scope guard; verbs that guard themselves (scope `verb`) call it at the contract's place. */
+  /** Refuses ill-formed `late` fields; called by the front after the scope guard, for scope `verb` by the verb. */
   checkLate(): void;
 }

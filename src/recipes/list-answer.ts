@@ -2,7 +2,7 @@ import { stringifyAnswer } from '../json/answer.ts';
 import type { JsonValue } from '../json/free-form.ts';
 import type { Answer } from './route.ts';
 
-/** One level of a list of groups: members that follow each other and have the same `id` are one object, `{"<member>":"<id>","<list>":[…]}`. */
+/** A level of a grouped list: neighbours with one `id` form one object, `{"<member>":"<id>","<list>":[…]}`. */
 export interface Level<T> {
   readonly id: (item: T) => string;
   readonly member: string;

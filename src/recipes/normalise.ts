@@ -15,7 +15,7 @@ export function trimBlanks(text: string): string {
   return text.slice(start, end);
 }
 
-/** The form in which emails are kept and compared: trimmed and lower-cased, never checked for syntax (contract 03 section 1.2). */
+/** Emails as they are kept and compared: trimmed and lower-cased, with no check of syntax (contract 03 section 1.2). */
 export function normaliseEmail(email: string): string {
   return trimBlanks(email).toLowerCase();
 }
@@ -29,8 +29,8 @@ const UNKNOWN_REGION = 'ZZ';
 const load = createRequire(import.meta.url);
 
 /**
- * The form in which phone numbers are kept and compared: E.164, or where the text cannot be parsed, the trimmed text (contract 03 section 1.2).
- * The first text that may be a number loads the numbering plans of the world (once some 25 ms, and 3 MB of heap, for a thread).
+ * Phone numbers as they are kept and compared: E.164, or trimmed where they cannot be parsed (contract 03 section 1.2).
+ * The first possible number loads the world's numbering plans (some 25 ms and 3 MB of heap, once per thread).
  */
 export function normalisePhoneNumber(phoneNumber: string): string {
   const text = trimBlanks(phoneNumber);
@@ -39,7 +39,7 @@ export function normalisePhoneNumber(phoneNumber: string): string {
   const parser = library['PhoneNumberUtil'].getInstance();
   try {
     const number = parser.parse(latinDigits(text), UNKNOWN_REGION);
-    // The parser holds the digits as one double: of more than that holds, the last would be lost and two numbers become one.
+    // The parser holds digits as a double: where they do not fit, the last is lost and two numbers become one.
     return Number.isSafeInteger(number.getNationalNumberOrDefault()) ? parser.format(number, library.PhoneNumberFormat.E164) : text;
   } catch {
     return text;

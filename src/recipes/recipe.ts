@@ -19,9 +19,9 @@ export interface JobServices {
 /** One kind of periodic work. No expiry check at use depends on it (contract 01 section 11). */
 export interface Job<S = JobServices> {
   readonly name: string;
-  /** From the end of a run to the start of the next one. The first run comes one interval after the job is first met in a store. */
+  /** From the end of a run to the start of the next. The first comes one interval after a store first meets the job. */
   readonly everyMs: number;
-  /** Does at most `limit` pieces of work in short transactions; answers whether there is more. May run twice, or stop half way: it must not matter. */
+  /** Does up to `limit` pieces of work in short transactions; whether there is more. May stop half way or run twice. */
   readonly run: (services: S, limit: number) => Promise<boolean>;
 }
 

@@ -22,7 +22,7 @@ import type { AnyCollection } from '../store/collection.ts';
 import type { Job, Recipe } from './recipe.ts';
 import type { UserData } from './user-data.ts';
 
-/** Every recipe of the product, once. Refusals name those that keep data of a user in this order (contract 01 section 4). */
+/** Every recipe of the product, once. Refusals name those that keep user data in this order (contract 01 section 4). */
 export const RECIPES: readonly Recipe[] = [
   serviceRecipe,
   sessionRecipe,

@@ -1,6 +1,6 @@
 /**
- * Every refusal of the product by name, with what its text needs. The HTTP front holds the table name -> status and exact text
- * (`src/http/refusals.ts`); recipes only name the refusal. Refusals are raised before anything is written.
+ * Every refusal by name, with what its text needs. Recipes name one before they write anything; status and exact text
+ * are in the table of the HTTP front (`src/http/refusals.ts`).
  */
 export interface Refusals {
   /** Body is not a JSON object. */

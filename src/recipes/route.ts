@@ -15,9 +15,9 @@ export type Answer =
   | { readonly xml: string }
   /** Sends the browser to a URL; characters that a header cannot hold are percent-encoded. */
   | { readonly redirect: 302 | 307; readonly location: string }
-  /** Pieces of the JSON text of a list that may be of any length (`list-answer.ts`), each made in about a millisecond. */
+  /** Pieces of the JSON text of a list of any length (`list-answer.ts`), each made in about a millisecond. */
   | { readonly jsonPieces: AsyncIterable<string> }
-  /** UTF-8 bytes of a finished JSON answer with its line feed, for the paths where building an object costs too much. */
+  /** UTF-8 bytes of a finished JSON answer with line feed, for paths where building an object costs too much. */
   | { readonly jsonBytes: Uint8Array };
 
 /** The boolean traits, by which rows and schema fields are switched on. */
@@ -43,10 +43,7 @@ export interface Route {
   readonly only?: TraitName;
   /** Name of the input schema under `schemas/`; none when nothing is read. */
   readonly input?: keyof Commands;
-  /**
-   * Name of the schema of a large body that the verb reads itself, from `context.rawBody`, because parsing it would hold the event loop. It may
-   * be as large as `LIMITS.uploadBytes`.
-   */
+  /** Schema of a body of up to `LIMITS.uploadBytes` that the verb reads, off the event loop, from `context.rawBody`. */
   readonly rawInput?: keyof Commands;
   /** The status of its redirects, for the rows that send the browser elsewhere. */
   readonly redirect?: 302 | 307;
@@ -54,7 +51,7 @@ export interface Route {
   readonly response: AnswerName;
   /** One line for OpenAPI. */
   readonly summary: string;
-  /** Checks that the contract places before the scope guard although they are more than field types; throws refusals. */
+  /** Checks beyond field types that the contract places before the scope guard; throws refusals. */
   readonly early?: (command: never, context: Context) => void;
   readonly handle: (context: Context, command: never) => MaybePromise<Answer>;
 }

@@ -3,5 +3,5 @@ import type { Route } from './route.ts';
 
 const loaded = await Promise.all(RECIPES.map(({ routes }) => routes?.()));
 
-/** Every endpoint of the product. The router, OpenAPI, metric labels and the coverage test read this list and no other. */
+/** Every endpoint of the product: the only list that router, OpenAPI, metric labels and coverage test read. */
 export const ROUTES: readonly Route[] = loaded.flatMap((recipe) => recipe?.ROUTES ?? []);

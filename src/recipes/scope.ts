@@ -25,7 +25,7 @@ const refuseOtherTenants = (address: Address): void => {
  */
 export const SCOPES = {
   tenant: requireTenant,
-  /** The root endpoint: the app must exist; of an unknown tenant it is as silent as of an unknown path (contract 01 section 3.1). */
+  /** Root endpoint: the app must exist; an unknown tenant is answered as an unknown path (contract 01 section 3.1). */
   root: (address, traits, directory) =>
     whenReady(requireApp(address, traits, directory), () =>
       whenReady(directory.find(address), (tenant) => {

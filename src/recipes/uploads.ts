@@ -1,6 +1,6 @@
 import type { AppNumber, TenantNumber } from '../store/store.ts';
 
-/** What users of an upload are checked against; plain data, since it crosses to another thread (contract 05 section 6.3). */
+/** What users of an upload are checked against; plain data, as it crosses threads (contract 05 section 6.3). */
 export interface UploadRules {
   /** Names of the roles of the app. */
   readonly roles: readonly string[];
@@ -11,7 +11,7 @@ export interface UploadRules {
   readonly now: number;
 }
 
-/** The users of an upload, checked and in the form in which the queue keeps them: bytes, so that they cross threads without a copy. */
+/** Checked users of an upload in the form of the queue: bytes, so that they cross threads without a copy. */
 export interface UploadedUsers {
   readonly kind: 'users';
   readonly count: number;
@@ -53,11 +53,8 @@ export interface UploadReader {
   readUpload(body: Uint8Array<ArrayBuffer>, rules: UploadRules): Promise<ReadUpload>;
 }
 
-/** Takes in bodies with many users where no request waits meanwhile: ten thousand entries in one transaction leave some 100 ms of garbage. */
+/** Takes in many users where no request waits: ten thousand in one transaction leave some 100 ms of garbage. */
 export interface Uploads {
-  /**
-   * Reads a body, which is given away, and where all of it is right puts its users into the queue: all of them, or none.
-   * @param place undefined where nothing must be kept
-   */
+  /** Reads a body, which is given away; queues all users or none. @param place undefined where nothing must be kept */
   takeUpload(body: Uint8Array<ArrayBuffer>, rules: UploadRules, place: UploadPlace | undefined): Promise<TakenUpload>;
 }

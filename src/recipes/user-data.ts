@@ -30,7 +30,7 @@ export interface Origin {
 
 /** What a recipe keeps of users. All of it is called in the caller's transaction. */
 export interface UserData {
-  /** What it keeps under a user id without asking whose it is: the external id of mapped users, and any text besides. */
+  /** What it keeps under ids without asking whose they are: external ids of mapped users, and any other text. */
   readonly byId?: {
     /** Whether that may be used; none where nobody asks. */
     readonly use?: {
@@ -40,12 +40,12 @@ export interface UserData {
     };
     /** Removes all that it keeps under the id, in all tenants. */
     readonly remove: (tx: Transaction, app: AppNumber, userId: string) => Promise<void>;
-    /** Removes what it keeps under the id for one tenant; answers whether there was anything. None where it keeps nothing by tenant. */
+    /** Removes what it keeps for one tenant; answers whether there was any. None where nothing is kept by tenant. */
     readonly removeInTenant?: (tx: Transaction, app: AppNumber, tenant: TenantNumber, userId: string) => Promise<boolean>;
     /** What exports carry of it; undefined where it keeps nothing under the id. */
     readonly export?: (reader: Reader, origin: Origin, userId: string) => Promise<Exported | undefined>;
   };
-  /** Removes what it keeps for a login method alone. @param method none where it is gone already, and only its id is left */
+  /** Removes what it keeps for a login method alone. @param method none where only its id is left */
   readonly removeOfMethod?: (tx: Transaction, app: AppNumber, id: InternalUserId, method: LoginMethodRecord | undefined) => Promise<void>;
 }
 
@@ -67,7 +67,7 @@ export async function removeDataOfId(all: readonly UserData[], tx: Transaction, 
   await Promise.all(all.map(({ byId }) => byId?.remove(tx, app, userId)));
 }
 
-/** Removes what the recipes keep under a user id for one tenant (contract 04 section 6.2); answers whether there was anything. */
+/** Removes what recipes keep under a user id for a tenant (contract 04 section 6.2); answers whether there was any. */
 export async function removeDataInTenant(
   all: readonly UserData[],
   tx: Transaction,

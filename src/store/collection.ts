@@ -3,7 +3,7 @@ import { addExtension, Packr } from 'msgpackr';
 import { DamagedValue, digestOf, sumOf } from './checksum.ts';
 import type { AppNumber, Key, TenantNumber } from './key.ts';
 
-/** Where records of a collection belong: its primary key begins with nothing, with the app's number, or with the app's and the tenant's. */
+/** What the primary keys of a collection begin with: nothing, the app's number, or the app's and the tenant's. */
 export type Scope = 'core' | 'app' | 'tenant';
 
 /** The scope whose keys begin as these do. */
@@ -21,8 +21,8 @@ export interface IndexDefinition<R, K extends Key = Key> {
   readonly unique?: boolean;
   keys(record: R): readonly K[];
   /**
-   * A whole number from 0 to 2^32 - 1 that the record's entries carry, so that it can be read without the record (`Reader.pageOfKeys`); not for unique indexes.
-   * Whenever it changes the entries are written anew. Entries of versions that knew of no note have none.
+   * A whole number, 0 to 2^32 - 1, in the entries of a non-unique index, read without the record (`Reader.pageOfKeys`).
+   * Entries are rewritten when it changes. Those of versions that knew of no note have none.
    */
   note?(record: R): number;
 }
@@ -42,16 +42,16 @@ export interface CollectionDefinition<R, K extends Key = Key, I extends IndexKey
   readonly scope: Scope;
   /** Version of the stored values, 1 to 127. */
   readonly format: number;
-  /** Position of each field in the stored value, from 1 (the format stands at 0); every field of the record stands here once. */
+  /** Position of each field in the stored value, from 1 (the format stands at 0); every field stands here once. */
   readonly fields: Readonly<Record<keyof R & string, number>>;
-  /** The primary key, at least one component. App-scoped records begin with the app's number, tenant-scoped ones with the app's and the tenant's. */
+  /** The primary key, not empty; it begins with the numbers of the app and of the tenant, as `scope` says. */
   key(record: R): K;
   readonly indexes?: { readonly [N in keyof I]: IndexDefinition<R, I[N]> };
-  /** Makes a record of the current format from the stored value of an older one: `stored[position]` holds a field, `stored[0]` the format. */
+  /** Makes a current record from an older stored value: `stored[position]` holds a field, `stored[0]` the format. */
   upgrade?(format: number, stored: readonly unknown[]): R;
   /**
-   * The sane reading of a record that a fault of an earlier version may have written; other records come back as they are. The next write keeps it.
-   * It leaves alone what indexes read: their entries are found again by what was written.
+   * Mends a record that a fault of an earlier version may have written, for the next write to keep; returns others as
+   * is. What indexes read must stay: their entries are found again by what was written.
    */
   repair?(record: R): R;
 }
@@ -60,7 +60,7 @@ export interface CollectionDefinition<R, K extends Key = Key, I extends IndexKey
 export interface Collection<R, K extends Key = Key, I extends IndexKeys = IndexKeys> extends CollectionDefinition<R, K, I> {
   /** @param key of the record, as it is stored */
   encode(record: R, key: Uint8Array): Uint8Array;
-  /** @throws DamagedValue where the bytes are not what `encode` made for this key, and `Error` where a newer version did */
+  /** @throws DamagedValue where `encode` did not make the bytes for this key, and `Error` where a newer version did */
   decode(bytes: Uint8Array, key: Uint8Array): R;
 }
 
@@ -84,7 +84,7 @@ addExtension({
 
 const values = new Packr({ useRecords: false, moreTypes: false, copyBuffers: true });
 
-/** msgpackr prepares a buffer at its first use, which costs more than reading a record: records are read from this one, prepared once. */
+/** The one buffer that records are read from: msgpackr's preparing of another costs more than reading a record. */
 const desk = Buffer.alloc(16_384);
 
 function unpack(bytes: Uint8Array): unknown {
@@ -117,7 +117,7 @@ function checkDefinition<R>(definition: CollectionDefinition<R>): void {
   if (new Set(numbers).size < numbers.length) throw new RangeError(`collection ${name}: two indexes share a number`);
 }
 
-/** Added to the format of a value that ends with its sum, so that versions which know of no sums take it for a format that they do not know. */
+/** Added to the format of values that end with their sum: versions that know of no sums see an unknown format. */
 const WITH_SUM = 128;
 /** How msgpack begins arrays of 16 elements and more, and numbers of one and of four bytes. */
 const LONG_ARRAY = 0xdc;
@@ -127,7 +127,7 @@ const FOUR_BYTES = 0xce;
 const NO_SUM = 0xffff_ffff;
 const SUM_BYTES = 4;
 
-/** Whether the value ends with its sum. The format of one that does not takes less than a byte, and no single bit makes one of the other. */
+/** Whether the value ends with its sum. Only then a byte stands before the format, which no single bit error makes. */
 export function hasSum(bytes: Uint8Array): boolean {
   return bytes[bytes[0] === LONG_ARRAY ? 3 : 1] === ONE_BYTE;
 }
@@ -179,9 +179,9 @@ function upgradeStored<R>(definition: CollectionDefinition<R>, stored: readonly 
 }
 
 /**
- * Declares a collection. The stored value of a record is the msgpack array `[format + 128, ...fields by position, sum]`, where the sum is that
- * of everything before it; fields missing at the end are `undefined`. Older versions wrote `[format, ...fields by position]`. Throws `RangeError` for numbers out of range or used twice.
- * The kind of record is that which `key` takes; what reads and ranges are asked for with follows from the tuples that `key` and the indexes make.
+ * Declares a collection. A stored value is the msgpack array `[format + 128, ...fields by position, sum]`; the sum is
+ * that of all before it, and fields missing at the end are `undefined`. Older versions wrote `[format, ...fields]`.
+ * `key` and the indexes give reads and ranges their types. @throws RangeError for numbers out of range or used twice
  */
 export function defineCollection<R extends object, const K extends Key, const I extends IndexKeys>(
   definition: CollectionDefinition<R, K, I> & { readonly scope: ScopeOf<K> },

@@ -36,7 +36,7 @@ export type Leading<K extends Key> =
   | readonly []
   | (K extends readonly [...infer Rest extends Key, KeyPart] ? K | Leading<Readonly<Rest>> : K);
 
-/** A record with the bytes of its key and value, so that it can be asked for again cheaply and an unchanged one is not decoded again. */
+/** A record with its stored bytes, so that asking again is cheap and an unchanged one is not decoded again. */
 export interface Seen<R> {
   readonly record: R;
   readonly key: Uint8Array;
@@ -73,7 +73,7 @@ export type Bounds<K extends Key = Key> = Pick<Range<K>, 'prefix' | 'from' | 'un
 /** A primary key with what an index notes of its record. */
 export interface Noted<K extends Key = Key> {
   readonly key: K;
-  /** `undefined` in other orders than that of a non-unique index, and where a version wrote the entry that knew of no note. */
+  /** `undefined` except in the order of a non-unique index, and for entries of versions that knew of no note. */
   readonly note: number | undefined;
 }
 
@@ -84,7 +84,7 @@ export interface Page<T> {
   readonly next: Cursor | undefined;
 }
 
-/** Pages of one snapshot, which is held until the last page was read or `return` was called: one of the two must happen. */
+/** Pages of one snapshot, held until the last page is read or `return` is called: one of the two must happen. */
 export interface Pages<T> extends AsyncIterableIterator<T, undefined> {
   return(): Promise<IteratorResult<T, undefined>>;
 }
@@ -100,8 +100,8 @@ export interface Reader {
   /** Like `get`, with what `getAgain` needs. */
   getSeen<R, K extends Key>(collection: Collection<R, K>, key: NoInfer<K>): MaybePromise<Seen<R> | undefined>;
   /**
-   * The record under the key of `seen`: `seen` itself (the same object) while the stored bytes have not changed. It is as new as the snapshot has to be,
-   * but a commit that another process makes in the moment in which the snapshot begins may show in other reads of it and not here.
+   * The record under the key of `seen`: the same object while the stored bytes are unchanged. As new as the snapshot
+   * must be; yet a commit by another process just as the snapshot begins may show in other reads and not here.
    */
   getAgain<R>(collection: Collection<R>, seen: Seen<R>): MaybePromise<Seen<R> | undefined>;
   /** The record that owns a key of a unique index. */
@@ -114,7 +114,7 @@ export interface Reader {
   keys<C extends AnyCollection, N extends Order<C>>(collection: C, index: N, range: Range<KeyIn<C, N>>): MaybePromise<KeyOf<C>[]>;
   /** Records, in primary key order, or in the order of `index`. */
   list<C extends AnyCollection, N extends Order<C>>(collection: C, index: N, range: Range<KeyIn<C, N>>): MaybePromise<RecordOf<C>[]>;
-  /** The whole keys of a non-unique index, each the index key and then the primary key; its texts must be short enough to stand in keys as they are. */
+  /** Whole keys of a non-unique index: index key, then primary key. Its texts must be short enough to stand in full. */
   entries<C extends AnyCollection, N extends IndexOf<C>>(collection: C, index: N, range: Range<KeyIn<C, N>>): MaybePromise<KeyIn<C, N>[]>;
   /** `list`, and where it goes on. */
   page<C extends AnyCollection, N extends Order<C>>(collection: C, index: N, range: Range<KeyIn<C, N>>): MaybePromise<Page<RecordOf<C>>>;
@@ -124,7 +124,7 @@ export interface Reader {
     index: N,
     range: Range<KeyIn<C, N>>,
   ): MaybePromise<Page<Noted<KeyOf<C>>>>;
-  /** How many entries there are, as the engine counts them; it may take turns of the event loop, so not for `readShared`. */
+  /** How many entries there are, as the engine counts them; may take turns of the event loop: not for `readShared`. */
   count<C extends AnyCollection, N extends Order<C>>(collection: C, index: N, bounds: Bounds<KeyIn<C, N>>): MaybePromise<number>;
 }
 
@@ -148,15 +148,15 @@ export interface Transaction extends Reader {
    * in which case nothing was written; `undefined` when written.
    */
   put<R>(collection: Collection<R>, record: R): MaybePromise<string | undefined>;
-  /** `put` for a record that the caller knows to be new (a random id): saves the read; the commit still checks that the key was free. */
+  /** `put` for a record known to be new (a random id): saves the read; the commit still checks that the key is free. */
   insert<R>(collection: Collection<R>, record: R): MaybePromise<string | undefined>;
   /** Removes a record with its index entries; answers whether it existed. */
   delete<R, K extends Key>(collection: Collection<R, K>, key: NoInfer<K>): MaybePromise<boolean>;
-  /** `delete` for a record that is as it was seen, which saves reading it anew; `false`, and nothing is removed, where it has changed or is gone. */
+  /** `delete` for a record as seen, which saves reading it; `false`, with no effect, if it has changed or is gone. */
   deleteSeen<R>(collection: Collection<R>, seen: Seen<R>): MaybePromise<boolean>;
   /** False when the transaction has become so large that others would wait for it. */
   hasRoom(): boolean;
-  /** Has records deleted by transactions of their own. Nothing of this run is kept; the body runs again when they are gone. See `deleteUnder`. */
+  /** Deletes records in transactions of their own, then runs the body anew, keeping nothing so far (`deleteUnder`). */
   deleteFirst(doomed: Doomed): void;
 }
 
@@ -171,34 +171,34 @@ export interface StoreStats {
 export interface ReaderStats {
   /** Snapshots that are held. */
   readonly count: number;
-  /** The number of the commit that the oldest of them sees; none where nobody reads. Nothing that it sees can be written over, so the store grows meanwhile. */
+  /** The commit that the oldest sees, none without readers. What it sees cannot be overwritten, so the store grows. */
   readonly oldest: number | undefined;
   /** The number of the latest commit. */
   readonly latest: number;
 }
 
-/** The engine could not keep a transaction (a full disk, a lost database): nothing of it was kept; `cause` tells why. */
+/** The engine could not keep a transaction (full disk, lost database): nothing of it was kept; `cause` tells why. */
 export class NotKept extends Error {
   override readonly name = 'NotKept';
 }
 
-/** The one door to what is kept. A transaction that the engine cannot keep rejects with `NotKept`; `StoreUnavailable` says itself whether anything was kept. */
+/** The door to what is kept. Rejects with `NotKept`, or `StoreUnavailable`, which says whether anything was kept. */
 export interface Store {
   /** Runs `body` on a snapshot at least as new as every commit acknowledged before the call. */
   read<T>(body: (reader: Reader) => T): T;
-  /** Like `read`, on a snapshot that others share, for a few small reads; how new it is `Engine.shared` says. Spares the hot path a snapshot of its own. */
+  /** Like `read`, for a few small reads on a shared snapshot, as new as `Engine.shared` says; spares making one. */
   readShared<T>(body: (reader: Reader) => T): T;
   /**
-   * Like `read`, for what is too much to be read at once: pages that `body` gives to `hold` go on reading in the same snapshot while they are asked for.
-   * As long as it is held the store grows by whatever is written, so whoever asks for the pages has a limit of time.
+   * Like `read`, for too much to read at once: pages given to `hold` go on in the same snapshot while they are asked
+   * for. Meanwhile the store grows by all that is written, so whoever asks for the pages has a time limit.
    */
   readPages<R>(body: (reader: Reader, hold: HoldPages) => MaybePromise<R>): Promise<R>;
-  /** Runs `body`, commits what it wrote atomically, and resolves with its result when the commit is durable. Conflicts run it again. */
+  /** Runs `body`, commits its writes atomically and resolves with its result once durable. Conflicts run it again. */
   transact<T>(body: (transaction: Transaction) => MaybePromise<T>): Promise<T>;
   stats(): StoreStats;
-  /** Whether writes do not get through at present: another process holds the lock and does not go on, or the disk does not answer. Never waits. */
+  /** Whether writes are stuck: another process keeps the lock and stalls, or the disk is silent. Never waits. */
   isBlocked(): boolean;
-  /** Lets go of what killed processes were reading, and tells who else reads; nothing where the engine has no such lists. */
+  /** Lets go of what killed processes were reading, and tells who else reads; nothing where the engine has no lists. */
   readers(): ReaderStats | undefined;
   close(): Promise<void>;
 }

@@ -20,9 +20,8 @@ export type LinkResult = (Linked & { readonly user: User }) | NotPrimary | (Link
 type Standing = { readonly kind: 'free' | 'linked' } | { readonly kind: 'error'; readonly error: NotPrimary | LinkedElsewhere };
 
 /**
- * `POST /recipe/accountlinking/user/link` (contract 03 section 6.3). The sessions of the recipe user end in the same transaction, and
- * its last activity becomes the primary user's.
- * @throws Refusal
+ * `POST /recipe/accountlinking/user/link` (contract 03 section 6.3). The same transaction ends the recipe user's
+ * sessions and moves its activity to the primary user. @throws Refusal
  */
 export async function linkAccounts(context: Context, command: Commands['account-linking/link']): Promise<LinkResult> {
   const { store, activity, tenant, now } = context;
@@ -62,7 +61,7 @@ async function link(tx: Transaction, context: Context, recipeUser: FoundId, prim
   return { status: 'OK', accountsAlreadyLinked: false, user };
 }
 
-/** `GET /recipe/accountlinking/user/link/check` (contract 03 section 6.4): what the former would answer. @throws Refusal */
+/** `GET /recipe/accountlinking/user/link/check` (contract 03 section 6.4): a dry run of linking. @throws Refusal */
 export async function checkLink(
   { store, tenant: { app } }: Context,
   command: Commands['account-linking/check-link'],

@@ -28,7 +28,7 @@ export async function makePrimaryUser(context: Context, command: Commands['accou
   });
 }
 
-/** `GET /recipe/accountlinking/user/primary/check` (contract 03 section 6.2): what the former would answer. @throws Refusal */
+/** `GET /recipe/accountlinking/user/primary/check` (contract 03 section 6.2): a dry run. @throws Refusal */
 export async function checkPrimary(
   { store, tenant: { app } }: Context,
   command: Commands['account-linking/check-primary'],

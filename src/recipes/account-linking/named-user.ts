@@ -14,7 +14,7 @@ export async function requireId(reader: Reader, app: AppNumber, id: string): Pro
   return found;
 }
 
-/** What has an id, for the checks, which know a primary id whose own login method is gone as little as any other unknown id. @throws Refusal */
+/** Like `requireId`, for checks: a primary id whose own login method is gone counts as unknown. @throws Refusal */
 export async function requireMethod(reader: Reader, app: AppNumber, id: string): Promise<FoundId & { readonly method: LoginMethodRecord }> {
   const found = await requireId(reader, app, id);
   const { method } = found;

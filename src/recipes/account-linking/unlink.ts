@@ -12,9 +12,8 @@ export interface Unlinked {
 }
 
 /**
- * `POST /recipe/accountlinking/user/unlink` (contract 03 section 6.5), one transaction. The login method whose id is the user's cannot
- * leave the others: it is deleted. Sessions under the id end.
- * @throws Refusal
+ * `POST /recipe/accountlinking/user/unlink` (contract 03 section 6.5). The login method whose id is the user's cannot
+ * leave the others: it is deleted. Sessions under the id end. @throws Refusal
  */
 export async function unlinkAccount(
   { store, tenant: { app }, userData }: Context,

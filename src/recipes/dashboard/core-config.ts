@@ -18,7 +18,7 @@ const VALUE_TYPES: { readonly [T in OptionType]: 'number' | 'string' | 'boolean'
   list: 'string',
 };
 
-/** `GET /recipe/dashboard/tenant/core-config` (contract 05 section 5.10): the options an operator may set, with their values in force. */
+/** `GET /recipe/dashboard/tenant/core-config` (contract 05 section 5.10): settable options and the values in force. */
 export function coreConfig({ tenant, protectedMode }: Context): readonly ShownOption[] {
   const shown = OPTION_NAMES.filter((name) => optionOf(name).dashboard && !(protectedMode && isProtected(name)));
   return shown.map((name) => shownOption(name, tenant.config[name]));
@@ -33,7 +33,7 @@ function shownOption(key: OptionName, value: unknown): ShownOption {
     description: doc,
     isDifferentAcrossTenants: level === 'T',
     possibleValues: values ?? null,
-    // As the reference has it: an option with a default is never emptied by the dashboard, even where the file may say null.
+    // As in the reference: the dashboard never empties an option with a default, even if the file may say null.
     isNullable: initial === null,
     defaultValue: shownValue(type, initial),
     isPluginProperty: false,

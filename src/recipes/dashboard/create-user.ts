@@ -12,7 +12,7 @@ export type CreateUserResult =
   | { readonly status: 'PASSWORD_WEAK_ERROR'; readonly message: string }
   | { readonly status: 'OK'; readonly user: DashboardUserRecord };
 
-/** `POST /recipe/dashboard/user` (contract 05 section 5.2). What is wrong with the input is answered before the app is looked for. */
+/** `POST /recipe/dashboard/user` (contract 05 section 5.2). The input is checked before the app is looked for. */
 export async function createUser(context: Context, command: Commands['dashboard/create-user']): Promise<CreateUserResult> {
   const email = normaliseEmail(command.email);
   if (!isDashboardEmail(email)) return { status: 'INVALID_EMAIL_ERROR' };

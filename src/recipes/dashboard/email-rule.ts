@@ -1,10 +1,10 @@
 import { LIMITS } from '../../config/limits.ts';
 
 /**
- * What may stand after an `@`, exactly what the reference's pattern `(?:[0-9{},.]|(?:[a-zA-Z0-9-]+.)+[a-zA-Z]{2,})` matches (contract 05
- * section 5.1). Its unescaped dot, which any character fits, lets a backtracking engine try exponentially many ways to divide a text. Here
- * words and what separates them share no character, so that there is one way: either words that end in a separator each and then two or
- * three letters, or any number of them and then four or more characters of which the last two are letters.
+ * What may stand after an `@`: exactly what the reference's `(?:[0-9{},.]|(?:[a-zA-Z0-9-]+.)+[a-zA-Z]{2,})` matches
+ * (contract 05 section 5.1). Its unescaped dot fits any character, so a backtracking engine may try exponentially many
+ * ways to divide a text. Here words and separators share no character, which leaves one way: either words that each end
+ * in a separator, then two or three letters; or any number of them, then four or more characters ending in two letters.
  */
 const DOMAIN =
   /^(?:[0-9{},.]|(?:[a-zA-Z0-9-]+[^a-zA-Z0-9\-\n\r\u2028\u2029])+[a-zA-Z]{2,3}|(?:[a-zA-Z0-9-]+[^a-zA-Z0-9\-\n\r\u2028\u2029])*[a-zA-Z0-9-]{2,}[a-zA-Z]{2})$/;

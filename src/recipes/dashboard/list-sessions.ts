@@ -4,7 +4,7 @@ import type { Pages } from '../../store/store.ts';
 import type { Context } from '../context.ts';
 import { type DashboardSessionRecord, dashboardSessions } from './records.ts';
 
-/** `GET /recipe/dashboard/user/sessions` (contract 05 section 5.6): all of them, expired ones that are still kept too. */
+/** `GET /recipe/dashboard/user/sessions` (contract 05 section 5.6): all that are kept, even expired ones. */
 export function listSessions(
   { store, tenant: { app } }: Context,
   { userId }: Commands['dashboard/list-sessions'],

@@ -1,4 +1,4 @@
-/** The first complaint about the password of a dashboard user, already trimmed; undefined when it is strong enough (contract 05 section 5.1). */
+/** The first fault of a trimmed dashboard password; undefined when it is strong enough (contract 05 section 5.1). */
 export function passwordComplaint(password: string): string | undefined {
   return RULES.find(({ broken }) => broken(password))?.text;
 }

@@ -4,7 +4,7 @@ import { dashboardUsers } from './records.ts';
 import { removeSessionsOf } from './sessions.ts';
 import { findUser } from './user-lookup.ts';
 
-/** `DELETE /recipe/dashboard/user` (contract 05 section 5.4): whether there was such a user; the sessions go with the user. */
+/** `DELETE /recipe/dashboard/user` (contract 05 section 5.4): whether the user existed; the sessions go too. */
 export function removeUser({ store, tenant }: Context, { userId, email }: Commands['dashboard/remove-user']): Promise<boolean> {
   return store.transact(async (tx) => {
     const user = await findUser(tx, tenant.app, { userId, email });

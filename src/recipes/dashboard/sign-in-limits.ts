@@ -4,12 +4,12 @@ import { type FailureLimit, failuresKey, forget, placeOf } from '../email-passwo
 import type { Transaction } from '../../store/store.ts';
 
 /*
- * Who is locked out here is the operator, so the limits are made to be stepped around by him and by nobody else: sessions that were begun
- * before go on, whoever has an API key can set a password or make another dashboard user, and where back ends name the addresses of end users,
- * one address runs into its own limit long before the account's is used up.
+ * These limits lock out the operator, so he alone must have ways around them: existing sessions go on, an API key is
+ * enough to set a password or to add a dashboard user, and where back ends name the addresses of end users, one address
+ * reaches its own limit long before the account's.
  */
 
-/** What a dashboard sign-in counts against. Dashboard users belong to the app, whose public tenant says how long failures count. */
+/** Limits of a dashboard sign-in. Its users belong to the app, whose public tenant says how long failures count. */
 export function dashboardLimits({ tenant, endUserAddress }: Context, email: string): readonly FailureLimit[] {
   const {
     dashboard_sign_in_failures_per_account: perAccount,
@@ -25,7 +25,7 @@ export function dashboardLimits({ tenant, endUserAddress }: Context, email: stri
   return limits;
 }
 
-/** Forgets the failures of these emails, in the caller's transaction: who sets a password need not wait for a window. */
+/** Forgets the failures of these emails: whoever sets a password need not wait for the end of a window. */
 export function forgetDashboardFailures(tx: Transaction, tenant: Pick<Tenant, 'app' | 'tenant'>, emails: readonly string[]): Promise<void> {
   return forget(
     tx,

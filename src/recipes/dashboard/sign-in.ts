@@ -13,8 +13,8 @@ const SESSION_LIFE_MS = 30 * 24 * 60 * 60 * 1000;
 const REFUSED: SignInResult = { status: 'INVALID_CREDENTIALS_ERROR' };
 
 /**
- * `POST /recipe/dashboard/signin` (contract 05 section 5.7). Over a limit of failures it answers as to a wrong password, and costs the same,
- * whatever the password is.
+ * `POST /recipe/dashboard/signin` (contract 05 section 5.7). Over a limit of failures every password is answered like a
+ * wrong one, at the same cost.
  */
 export async function signIn(context: Context, { email, password }: Commands['dashboard/sign-in']): Promise<SignInResult> {
   const credentials = { email: normaliseEmail(email), password };

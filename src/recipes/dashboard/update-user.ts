@@ -18,8 +18,8 @@ import { findUser, requireUserName, type UserName } from './user-lookup.ts';
 export type UpdateUserResult = CreateUserResult | { readonly status: 'UNKNOWN_USER_ERROR' };
 
 /**
- * `PUT /recipe/dashboard/user` (contract 05 section 5.3). What is wrong with the input is answered before the app is looked for; the
- * user's sessions end even when nothing changes.
+ * `PUT /recipe/dashboard/user` (contract 05 section 5.3). The input is checked before the app is looked for; the user's
+ * sessions end even when nothing changes.
  */
 export async function updateUser(context: Context, command: Commands['dashboard/update-user']): Promise<UpdateUserResult> {
   const newEmail = command.newEmail === undefined ? undefined : normaliseEmail(command.newEmail);
@@ -53,10 +53,7 @@ async function change(tx: Transaction, tenant: Tenant, name: UserName, { newEmai
   return { status: 'OK', user };
 }
 
-/**
- * The text that an optional field holds, as fields of that type are read everywhere (contract 01 section 2.11), but not before it is asked for.
- * @throws Refusal where it holds something else
- */
+/** An optional field's text, read only when asked for (contract 01 section 2.11). @throws Refusal if it is no text */
 function textOf(field: string, value: JsonText | undefined): string | undefined {
   if (value === undefined) return undefined;
   const read = parseJson(value);

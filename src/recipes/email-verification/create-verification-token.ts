@@ -8,7 +8,7 @@ export type CreateVerificationTokenResult =
   | { readonly status: 'EMAIL_ALREADY_VERIFIED_ERROR' }
   | { readonly status: 'OK'; readonly token: string };
 
-/** `POST /recipe/user/email/verify/token` (contract 03 section 3.1). Nobody asks whether the user exists; older tokens stay valid. */
+/** `POST /recipe/user/email/verify/token` (contract 03 section 3.1). Any user id will do; older tokens stay valid. */
 export async function createVerificationToken(
   { store, tenant, now, randomBytes }: Context,
   command: Commands['email-verification/create-verification-token'],

@@ -20,7 +20,7 @@ export function markEmailVerified(tx: Transaction, app: AppNumber, userId: strin
   return tx.put(verifiedEmails, { app, userId, email });
 }
 
-/** Whether a user id is in use here: a verified email or a verification token exists, an expired one too (contract 01 section 4). */
+/** Whether a user id has verified emails or verification tokens here, even expired ones (contract 01 section 4). */
 export async function isVerificationUsed(reader: Reader, app: AppNumber, userId: string): Promise<boolean> {
   const [emails, hasTokens] = await Promise.all([
     reader.keys(verifiedEmails, undefined, { prefix: [app, userId], limit: 1 }),
@@ -49,7 +49,7 @@ export async function removeTokensInTenant(tx: Transaction, app: AppNumber, tena
   return (await removeTokens(tx, [app, userId, tenant])) > 0;
 }
 
-/** Gives all verified emails and tokens of one user id to another, in the caller's transaction: what a new mapping asks for (contract 01 section 4.1). */
+/** Moves all verified emails and tokens to another user id, as a new mapping asks for (contract 01 section 4.1). */
 export async function moveVerificationData(tx: Transaction, app: AppNumber, fromUserId: string, toUserId: string): Promise<void> {
   const [emails, tokens] = await Promise.all([takeVerifiedEmails(tx, app, fromUserId), takeTokens(tx, [app, fromUserId])]);
   const moved = emails.map((email) => ({ ...email, userId: toUserId }));

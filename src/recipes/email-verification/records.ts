@@ -1,7 +1,7 @@
 import { defineCollection } from '../../store/collection.ts';
 import type { AppNumber, TenantNumber } from '../../store/store.ts';
 
-/** An email that a user has verified (contract 03 section 1.1). The user id is free text: the external id of mapped users. */
+/** An email that a user has verified (contract 03 section 1.1). The user id is free text, external for mapped users. */
 export interface VerifiedEmailRecord {
   readonly app: AppNumber;
   readonly userId: string;
@@ -17,7 +17,7 @@ export const verifiedEmails = defineCollection({
   key: (v: VerifiedEmailRecord) => [v.app, v.userId, v.email],
 });
 
-/** A token that verifies an email once its owner sends it back (contract 03 section 1.1); kept by hash only. Valid while `expiresAt >= now`. */
+/** A token that verifies an email, kept by hash only (contract 03 section 1.1). Valid while `expiresAt >= now`. */
 export interface VerificationTokenRecord {
   readonly app: AppNumber;
   readonly tenant: TenantNumber;

@@ -3,7 +3,7 @@ import type { Context } from '../context.ts';
 import { normaliseEmail } from '../normalise.ts';
 import { removeTokens } from './lookups.ts';
 
-/** `POST /recipe/user/email/verify/token/remove` (contract 03 section 3.4): ends the tokens of a user's email in this tenant. */
+/** `POST /recipe/user/email/verify/token/remove` (contract 03 section 3.4): ends tokens of an email in this tenant. */
 export async function removeVerificationTokens(
   { store, tenant }: Context,
   command: Commands['email-verification/remove-verification-tokens'],

@@ -18,7 +18,7 @@ export function checkVerifyCommand({ method }: Command): void {
   if (method !== 'token') throw new Refusal('bad-input', { text: 'Unsupported method for email verification' });
 }
 
-/** `POST /recipe/user/email/verify` (contract 03 section 3.2). Any token of this tenant, expired or not, ends all tokens of its email there. */
+/** `POST /recipe/user/email/verify` (contract 03 section 3.2). Any token, even expired, ends all for its email here. */
 export function verifyEmail({ store, tenant, now }: Context, command: Command): Promise<VerifyEmailResult> {
   const { app, tenant: number } = tenant;
   const tokenHash = hashOfVerificationToken(command.token);

@@ -47,7 +47,7 @@ function associationOf(outcome: Exclude<JoinOutcome, { readonly status: 'not-all
 
 export type Disassociation = { readonly status: 'OK'; readonly wasAssociated: boolean } | { readonly status: 'UNKNOWN_USER_ID_ERROR' };
 
-/** `POST /recipe/multitenancy/tenant/user/remove` (contract 04 section 6.2): what recipes keep of the user in this tenant goes too. */
+/** `POST /recipe/multitenancy/tenant/user/remove` (contract 04 section 6.2), with the user's data in this tenant. */
 export function disassociateUser(
   { store, tenant, userData, now }: Context,
   command: Commands['multitenancy/disassociate-user'],

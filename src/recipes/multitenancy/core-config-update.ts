@@ -49,7 +49,7 @@ export async function checkUpdate(context: Context, tx: Transaction, update: Cor
   if (complaint) throw new Refusal(complaint.refusal, { text: complaint.text });
 }
 
-/** Every app whose values depend on the target, as it would be. Tenants without values of their own follow their app and cannot differ. */
+/** Apps whose values depend on the target, as it would be. Tenants without values of their own follow their app. */
 async function familiesOf(tx: Transaction, target: Address, after: CoreConfig, outer: readonly CoreConfig[]): Promise<Family[]> {
   if (target.tenantId !== DEFAULT_TENANT_ID) return [{ app: outer, tenants: [after] }];
   const isDomain = target.appId === DEFAULT_APP_ID;

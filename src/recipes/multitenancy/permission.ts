@@ -37,7 +37,7 @@ const DOMAIN_BANS: readonly Ban[] = [
   },
 ];
 
-/** Any tenant of the base app may write the base tenant, no other app may (contract 00, where the reference asks nothing). */
+/** Only tenants of the base app may write the base tenant (contract 00; the reference checks nothing here). */
 const BASE_BANS: readonly Ban[] = [
   { applies: (source, target) => inOtherApp(source, target) || inOtherDomain(source, target), text: DOMAIN_TEXT },
 ];
@@ -48,7 +48,7 @@ function bansFor({ cud, appId, tenantId }: Address): readonly Ban[] {
   return cud === '' ? BASE_BANS : DOMAIN_BANS;
 }
 
-/** Why a request addressed to `source` may not create or change `target` (contract 04 section 2.4); undefined when it may. */
+/** Why a request to `source` may not create or change `target` (contract 04 section 2.4); undefined when it may. */
 export function permissionComplaint(source: Address, target: Address): string | undefined {
   return bansFor(target).find((ban) => ban.applies(source, target))?.text;
 }

@@ -54,7 +54,7 @@ export function providerIdOf(config: JsonObject): string {
   return trimBlanks(id);
 }
 
-/** A configuration as it is kept: known members only, those that are `null` left out, and what is always shown filled in. @throws Refusal */
+/** A configuration as kept: known members without `null`s, and defaults for those always shown. @throws Refusal */
 export function readProviderConfig(config: JsonObject): ProviderConfig {
   const read = members(config, PROVIDER);
   const userInfoMap = isJsonObject(read['userInfoMap']) ? read['userInfoMap'] : {};

@@ -8,8 +8,8 @@ import { type TombstoneRecord, tombstones, WHOLE_APP } from '../tenants/records.
 const GRACE_MS = 60_000;
 
 /**
- * Deletes at most `limit` records of apps and tenants that were removed a minute ago or more; answers whether there is more. Nobody can
- * see them, so it may stop anywhere and run twice.
+ * Deletes at most `limit` records of apps and tenants removed at least a minute ago; answers whether there is more.
+ * Since nobody can see them, it may stop anywhere and run twice.
  * @param collections every collection of the product; those of the core are left alone
  * @param now ms since the epoch
  */

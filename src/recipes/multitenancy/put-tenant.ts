@@ -34,7 +34,7 @@ export function tenantTarget({ cud, appId }: Address, tenantId: string | undefin
   return { cud, appId, tenantId: tenantId === undefined ? DEFAULT_TENANT_ID : checkTenantId(tenantId) };
 }
 
-/** The public tenant of the app that `PUT …/app` names; the app of the source does not count. @throws Refusal for a malformed id */
+/** The public tenant of the app in `PUT …/app`; the source's app does not count. @throws Refusal for a bad id */
 export function appTarget({ cud }: Address, appId: string | undefined): Address {
   return { cud, appId: appId === undefined ? DEFAULT_APP_ID : checkAppId(appId), tenantId: DEFAULT_TENANT_ID };
 }
@@ -45,9 +45,8 @@ export function domainTarget(_source: Address, cud: string | undefined): Address
 }
 
 /**
- * Creates or changes a tenant, an app or a connection URI domain: the pipeline of contract 04 section 2.3 from its third step on, in
- * one transaction. Answers whether the target is new; of concurrent creators exactly one is told so.
- * @throws Refusal
+ * Creates or changes a tenant, app or connection URI domain in one transaction: contract 04 section 2.3 from step 3 on.
+ * Answers whether it is new; of concurrent creators exactly one is told so. @throws Refusal
  */
 export async function putTenant(
   context: Context,

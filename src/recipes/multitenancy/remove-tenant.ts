@@ -13,14 +13,14 @@ export interface Removal {
   readonly didExist: boolean;
 }
 
-/** The id of a tenant that may be removed; the public one goes with its app (contract 04 section 5.6). @throws Refusal */
+/** Id of a tenant that may be removed; the public one goes with its app (contract 04 section 5.6). @throws Refusal */
 export function removableTenantId(text: string): string {
   const tenantId = checkTenantId(text);
   allow(tenantId !== DEFAULT_TENANT_ID, 'Cannot delete public tenant, use remove app API instead');
   return tenantId;
 }
 
-/** The id of an app that may be removed; the public one goes with its domain (contract 04 section 5.7). @throws Refusal */
+/** Id of an app that may be removed; the public one goes with its domain (contract 04 section 5.7). @throws Refusal */
 export function removableAppId(text: string): string {
   const appId = checkAppId(text);
   allow(appId !== DEFAULT_APP_ID, 'Cannot delete the public app, use remove connection uri domain API instead');
@@ -53,10 +53,7 @@ export function removeApp(context: Context, command: { readonly appId: string })
   });
 }
 
-/**
- * Removes a connection URI domain that has no other app than the public one (contract 04 section 5.8). Tenants of that app go with it.
- * @throws Refusal
- */
+/** Removes a domain with its public app's tenants, if it has no other app (contract 04 section 5.8). @throws Refusal */
 export function removeConnectionUriDomain(context: Context, command: { readonly connectionUriDomain: string }): Promise<Removal> {
   allow(
     isBase(context.address),
@@ -72,7 +69,7 @@ export function removeConnectionUriDomain(context: Context, command: { readonly 
   });
 }
 
-/** One key of an app of the domain that is not the public one, if there is any; app ids stand on both sides of `public`. */
+/** A key of an app of the domain other than `public`, if there is one; app ids sort on both sides of `public`. */
 async function appsBesidesPublic(tx: Transaction, cud: string): Promise<KeyOf<typeof tenants>[]> {
   const before = await tx.keys(tenants, undefined, { prefix: [cud], until: [cud, DEFAULT_APP_ID], limit: 1 });
   const after = await tx.keys(tenants, undefined, { prefix: [cud], from: [cud, `${DEFAULT_APP_ID}\0`], limit: 1 });
@@ -89,7 +86,7 @@ async function remove({ store, directory }: Context, body: (tx: Transaction) => 
   return { didExist };
 }
 
-/** Takes the record away, whereby all that is kept under its numbers is out of sight, and leaves a tombstone for the clean-up. */
+/** Removes the record, which hides all that is kept under its numbers, and leaves a tombstone for the clean-up. */
 async function bury(tx: Transaction, record: TenantRecord, removedAt: number, tenant: TenantNumber): Promise<void> {
   await tx.delete(tenants, tenants.key(record));
   await tx.put(tombstones, { removedAt, app: record.app, tenant });

@@ -32,10 +32,7 @@ const FORMS = [
   { suffix: '/v2', version: '-v2', isV2: true, since: '5.1', generation: (): FactorGeneration => 'v2' },
 ] as const;
 
-/**
- * The target's id is checked before the source is looked for, the scope guard looks for the source, and everything else comes after
- * (contract 04 section 2.3).
- */
+/** The target's id is checked before the scope guard, all else after it (contract 04 section 2.3). */
 const PUT_ROWS: readonly Route[] = FORMS.flatMap(({ suffix, version, generation, since }) => [
   route({
     method: 'PUT',

@@ -14,12 +14,12 @@ const NO_PROVIDERS = toJsonText([]);
 
 type PutCommand = Commands['multitenancy/put-third-party-config'];
 
-/** The provider's id is a field like those of the body, so its fault comes before that of an unknown tenant (contract 04 section 5.11). */
+/** The provider's id is checked like a field: before the tenant is looked for (contract 04 section 5.11). */
 export function checkThirdPartyConfig({ config }: PutCommand): void {
   providerIdOf(configOf(config));
 }
 
-/** `PUT /recipe/multitenancy/config/thirdparty` (contract 04 section 5.11): replaces the tenant's configuration of one provider as a whole. @throws Refusal */
+/** `PUT /recipe/multitenancy/config/thirdparty` (contract 04 section 5.11): replaces one provider. @throws Refusal */
 export function putThirdPartyConfig(context: Context, command: PutCommand): Promise<{ readonly createdNew: boolean }> {
   const config = readProviderConfig(configOf(command.config));
   return changeProviders(context, async (providers) => {
@@ -30,7 +30,7 @@ export function putThirdPartyConfig(context: Context, command: PutCommand): Prom
   });
 }
 
-/** `POST /recipe/multitenancy/config/thirdparty/remove` (contract 04 section 5.12). @throws Refusal where another provider is unfit */
+/** `POST /recipe/multitenancy/config/thirdparty/remove` (contract 04 section 5.12). @throws Refusal for unfit others */
 export function removeThirdPartyConfig(
   context: Context,
   command: Commands['multitenancy/remove-third-party-config'],
@@ -43,7 +43,7 @@ export function removeThirdPartyConfig(
   });
 }
 
-/** The providers of a stored tenant. What is kept was read by `readProviderConfig`; anything else in its place is no provider. */
+/** The providers of a stored tenant; what `readProviderConfig` did not make is no provider. */
 export function providersOf(record: TenantRecord): ProviderConfig[] {
   const list = parseJson(providersText(record));
   return Array.isArray(list) ? list.filter(isProviderConfig) : [];

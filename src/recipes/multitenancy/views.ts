@@ -66,7 +66,7 @@ const DOMAIN: Level<TenantRecord> = { id: ({ cud }) => cud, member: 'connectionU
 /** What lists of tenants are called, and how their tenants are grouped. */
 const LISTS = { tenants: [], apps: [APP], connectionUriDomains: [DOMAIN, APP] } as const;
 
-/** The tenants of an app; the apps of a connection URI domain, each with its tenants; or all domains, each with its apps. */
+/** The tenants of an app, the apps of a connection URI domain with their tenants, or all domains with their apps. */
 export function tenantsAnswer(name: keyof typeof LISTS, pages: TenantPages, reading: Reading): Answer {
   return listAnswer(name, pages, (record) => tenantJson(record, reading), LISTS[name]);
 }

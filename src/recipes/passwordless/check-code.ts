@@ -2,7 +2,7 @@ import type { Context } from '../context.ts';
 import { requirePasswordless } from './enabled.ts';
 import { judgeProof, type ProofCommand, RESTART, readProof, type Verdict } from './prove-code.ts';
 
-/** `POST /recipe/signinup/code/check` (contract 03 section 5.4): proves a code as consuming does and uses nothing up but tries. */
+/** `POST /recipe/signinup/code/check` (contract 03 section 5.4): like consuming a code, but uses up only tries. */
 export async function checkCode(context: Context, command: ProofCommand): Promise<Verdict> {
   requirePasswordless(context);
   const proof = await readProof(context, command);

@@ -22,8 +22,8 @@ export type ConsumeCodeResult =
     };
 
 /**
- * `POST /recipe/signinup/code/consume` (contract 03 section 5.3). One transaction proves the code, removes the devices and finds or makes
- * the user: of several calls with one code exactly one signs in, and a call that fails later uses nothing up.
+ * `POST /recipe/signinup/code/consume` (contract 03 section 5.3). One transaction proves the code, removes the devices
+ * and finds or adds the user: only one of several calls with a code signs in, and a call that fails uses nothing up.
  */
 export async function consumeCode(context: Context, command: ProofCommand): Promise<ConsumeCodeResult> {
   requirePasswordless(context);
@@ -47,7 +47,7 @@ export async function consumeCode(context: Context, command: ProofCommand): Prom
   return result;
 }
 
-/** The login method that the device belongs to, or the newcomer, who is added then. The devices of all its contacts in this tenant go. */
+/** The login method of the device, added for a newcomer. Removes the devices of all its contacts in this tenant. */
 async function takeMethod(
   tx: Transaction,
   { tenant }: Context,
@@ -70,8 +70,8 @@ async function takeMethod(
 }
 
 /**
- * Who received the code owns the email. It is kept under the id by which readers ask: the external one where there is one. What is read
- * here together is what loading the user asks for next.
+ * Whoever received the code owns the email, which is kept under the external id, if there is one, as readers ask. The
+ * reads here are made together because loading the user asks for the same next.
  */
 async function markVerified(tx: Transaction, { traits }: Context, { app, id }: LoginMethodRecord, [type, email]: Contact): Promise<void> {
   if (type !== 'email' || !traits.passwordlessVerifiesEmail) return;

@@ -35,7 +35,7 @@ export type CreateCodeResult =
 /** Of a million codes a device has a hundred at most: more draws than this mean that something else is wrong. */
 const MOST_DRAWS = 20;
 
-/** Checks that stand between those of the fields (contract 03 section 5.1): of the code's type only when it is clear where it goes. */
+/** Checks that there is one destination, and only then the type of the code (contract 03 section 5.1). */
 export function checkCreateCode({ email, phoneNumber, deviceId }: Command, context: Context): void {
   if (countGiven(email, phoneNumber, deviceId) !== 1) {
     throw new Refusal('bad-input', { text: 'Please provide exactly one of email, phoneNumber or deviceId' });
@@ -43,7 +43,7 @@ export function checkCreateCode({ email, phoneNumber, deviceId }: Command, conte
   context.checkLate();
 }
 
-/** `POST /recipe/signinup/code` (contract 03 section 5.1): the first code of a new device, or one more of a known one. */
+/** `POST /recipe/signinup/code` (contract 03 section 5.1): a new device's first code, or another of a known device. */
 export async function createCode(context: Context, command: Command): Promise<CreateCodeResult> {
   requirePasswordless(context);
   const contact = contactOf(command);

@@ -3,7 +3,7 @@ import { Refusal } from '../refusal.ts';
 
 const ALPHABETS = { deviceId: 'standard', linkCode: 'url' } as const;
 
-/** The bytes of a device id or link code as sent. @throws Refusal where the text is not strict base64 (contract 03 section 1.4) */
+/** The bytes of a device id or link code. @throws Refusal where it is not strict base64 (contract 03 section 1.4) */
 export function decodeField(field: keyof typeof ALPHABETS, text: string): Buffer {
   const decoded = decodeBase64(text, ALPHABETS[field]);
   if ('error' in decoded) throw new Refusal('bad-input', { text: `Input encoding error in ${field}` });

@@ -10,7 +10,7 @@ import { type CodeRecord, type Contact, type DeviceRecord, devices } from './rec
 /** Devices that are in memory at once; each may have `MOST_CODES`. */
 const PAGE = 25;
 
-/** A device keeps so many codes: a resend beyond them drops the oldest, which have expired unless somebody asks for codes without pause. */
+/** Most codes of a device. A resend beyond them drops the oldest, which have expired unless resends never pause. */
 const MOST_CODES = 100;
 
 /** The device of a tenant that is known by this hash. */
@@ -35,8 +35,8 @@ export function withCode(device: DeviceRecord, code: CodeRecord, lifetimeMs: num
 }
 
 /**
- * Whether a code can be used at a time. The lifetime is the one that the tenant has now (contract 03 section 1.4). A code may seem to come
- * from a time ahead, when the clock was set back since: never by more than a lifetime, or it would live for so long.
+ * Whether a code can be used, by the lifetime that the tenant has now (contract 03 section 1.4). If the clock was set
+ * back, a code lies in the future: by one lifetime at most, or it would live for longer.
  */
 export function isLive(code: CodeRecord, now: number, lifetimeMs: number): boolean {
   return Math.abs(now - code.createdAt) <= lifetimeMs;
@@ -57,8 +57,7 @@ export async function removeCode(tx: Transaction, { app, tenant }: Tenant, codeI
 }
 
 /**
- * Removes every device of these contacts in these tenants with its codes, in the caller's transaction: after a sign-in, and when a contact
- * leaves a login method or the login method goes.
+ * Removes every device of these contacts in these tenants: after a sign-in, and when a contact or login method goes.
  * @param tenants their numbers
  * @param used the device by which the caller decides
  */

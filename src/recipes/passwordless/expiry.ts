@@ -3,9 +3,9 @@ import type { TenantDirectory } from '../tenants/directory.ts';
 import { CLEAN_BUCKET_MS, type DeviceRecord, devices } from './records.ts';
 
 /**
- * Goes through at most `limit` devices whose codes had all expired before this hour by the lifetime that counted when they were made; answers
- * whether there may be more (contract 03 section 1.11). The lifetime that counts now decides: a device that still lives by it comes again
- * in a later hour, all others are deleted, so every device that is looked at leaves the range.
+ * Looks at up to `limit` devices whose codes, by the lifetime they were made with, had expired before this hour;
+ * answers whether there may be more (contract 03 section 1.11). Devices that live on by today's lifetime come again in
+ * a later hour, all others are deleted, so that each leaves the range.
  * @param now ms since the epoch
  */
 export async function removeExpiredDevices(store: Store, directory: TenantDirectory, now: number, limit: number): Promise<boolean> {

@@ -25,8 +25,8 @@ export function checkGetUser({ userId, email, phoneNumber }: Command): void {
 }
 
 /**
- * `GET /recipe/user`, rid `passwordless` (contract 03 section 5.8): by id that login method alone, anywhere in the app; by contact the
- * whole user, if it has a login method with this contact in this tenant.
+ * `GET /recipe/user`, rid `passwordless` (contract 03 section 5.8): by id that login method alone, anywhere in the app;
+ * by contact the whole user, if it has a login method with this contact in this tenant.
  */
 export async function getUser(context: Context, command: Command): Promise<GetUserResult> {
   const { address, traits, directory, store } = context;

@@ -17,7 +17,7 @@ export function checkListCodes({ email, phoneNumber, deviceId, preAuthSessionId 
   }
 }
 
-/** `GET /recipe/signinup/codes` (contract 03 section 5.5): devices of this tenant with their codes, expired ones too. */
+/** `GET /recipe/signinup/codes` (contract 03 section 5.5): this tenant's devices with codes, even expired ones. */
 export async function listCodes({ store, tenant }: Context, command: Command): Promise<AsyncIterable<readonly DeviceRecord[]>> {
   const contact = contactOf(command);
   if (contact) return store.readPages((reader, hold) => hold(devicesOfContact(reader, tenant, contact)));

@@ -45,7 +45,7 @@ export function checkProofCommand({ linkCode, deviceId, userInputCode }: ProofCo
 }
 
 /**
- * Steps 1 and 2 of contract 03 section 5.2, before the transaction because hashes are made here: the salt of a device never changes.
+ * Steps 1 and 2 of contract 03 section 5.2, outside the transaction since they hash: a device's salt never changes.
  * Answers nothing where the flow has to start again.
  * @throws Refusal for undecodable members, and where the device is not the one of `preAuthSessionId`
  */

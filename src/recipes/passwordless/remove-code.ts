@@ -16,7 +16,7 @@ export function checkRemoveCode({ codeId, preAuthSessionId }: Command, { traits 
   }
 }
 
-/** `POST /recipe/signinup/code/remove` (contract 03 section 5.7): one code, or a device with all its codes. Unknown ones are no error. */
+/** `POST /recipe/signinup/code/remove` (contract 03 section 5.7): a code, or a device with its codes, if known. */
 export async function removeCode({ store, tenant }: Context, { codeId, preAuthSessionId }: Command): Promise<void> {
   await store.transact<unknown>((tx) =>
     codeId === undefined ? removeDevice(tx, tenant, preAuthSessionId ?? '') : removeCodeOf(tx, tenant, codeId),

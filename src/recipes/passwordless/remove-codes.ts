@@ -6,7 +6,7 @@ import { removeCode, removeDevicesOfContacts } from './devices.ts';
 
 type Command = Commands['passwordless/remove-codes'];
 
-/** A contact, or as the original specification has it, the id of one code; nothing beside it (contract 03 section 5.6). */
+/** Demands one contact or, as the original specification has it, the id of one code (contract 03 section 5.6). */
 export function checkRemoveCodes({ email, phoneNumber, codeId }: Command): void {
   if (countGiven(email, phoneNumber, codeId) !== 1) {
     throw new Refusal('bad-input', { text: 'Please provide exactly one of email or phoneNumber' });

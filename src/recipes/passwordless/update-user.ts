@@ -36,7 +36,7 @@ function changeOf({ email, phoneNumber }: Command): Partial<Pick<LoginMethodReco
   };
 }
 
-/** `PUT /recipe/user`, rid `passwordless` (contract 03 section 5.9): changes or clears the contacts of a passwordless login method. */
+/** `PUT /recipe/user`, rid `passwordless` (contract 03 section 5.9): changes or clears a login method's contacts. */
 export async function updateUser({ store, tenant }: Context, command: Command): Promise<UpdateUserResult> {
   const id = command.recipeUserId ?? command.userId ?? '';
   const change = changeOf(command);

@@ -31,8 +31,8 @@ export interface DirectoryParts {
 }
 
 /**
- * The tenant directory of one thread. What it remembers is valid while the shared generation stands still; the counter in the store,
- * asked every second, tells of changes made by other processes. Unknown addresses are never remembered: they cost a read each.
+ * The tenant directory of one thread, valid while the shared generation stands still; a counter in the store, asked
+ * every second, tells of changes by other processes. Unknown addresses are not remembered: each costs a read.
  */
 export class DirectoryCache implements TenantDirectory {
   readonly #store: Store;

@@ -13,6 +13,6 @@ export interface TenantDirectory {
   tenantIdOf(app: AppNumber, tenant: TenantNumber): MaybePromise<string | undefined>;
   /** The connection URI domain a `Host` header names, `''` when no stored domain matches it. */
   cudOf(host: string): MaybePromise<string>;
-  /** Told after every commit that changed tenants, apps or configuration, before the answer leaves: every thread of the process sees the change at its next request. */
+  /** Called between a tenant change's commit and answer: every thread of the process sees it at its next request. */
   changed(): void;
 }

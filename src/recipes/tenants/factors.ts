@@ -96,7 +96,7 @@ function updateBelow5(state: FactorState, request: FactorRequest): FactorState {
   return { ...state, flags, firstFactors: listed === null ? null : without(listed, factorsOf(unwanted)) };
 }
 
-/** Contract 04 section 3.5: of several rules for one field the first counts, and all look at the state before the request. */
+/** Contract 04 section 3.5: of several rules for a field the first counts; all see the state before the request. */
 function updateFrom5(stored: FactorState, request: FactorRequest): FactorState {
   const wishes = wishesOf(request);
   const enabledBefore = enabledFrom5(stored);
@@ -135,7 +135,7 @@ function updateV2(state: FactorState, { firstFactors, requiredSecondaryFactors }
   };
 }
 
-/** The order in which generation 5 looks for a disabled recipe's factors; the passwordless ones have an order of their own. */
+/** The order in which generation 5 looks for disabled recipes' factors; passwordless factors have their own order. */
 const CONFLICT_ORDER: readonly { readonly recipe: Recipe; readonly name: string; readonly factors: readonly string[] }[] = [
   { recipe: 'emailPassword', name: 'emailPassword', factors: ['emailpassword'] },
   { recipe: 'thirdParty', name: 'thirdParty', factors: ['thirdparty'] },
@@ -143,7 +143,7 @@ const CONFLICT_ORDER: readonly { readonly recipe: Recipe; readonly name: string;
 ];
 const LISTS = ['firstFactors', 'requiredSecondaryFactors'] as const;
 
-/** Generation 5: a recipe disabled in the request whose factor the same request lists (contract 04 section 3.2); the text of the 400. */
+/** Generation 5: text of the 400 where a request disables a recipe and lists its factor (contract 04 section 3.2). */
 export function factorConflict(request: FactorRequest): string | undefined {
   const wishes = wishesOf(request);
   const disabled = CONFLICT_ORDER.filter(({ recipe }) => wishes[recipe] === false);
@@ -160,7 +160,7 @@ export function factorConflict(request: FactorRequest): string | undefined {
 
 const FACTOR_ID = /^[0-9a-zA-Z_().-]+$/;
 
-/** A factor id outside the alphabet in the resulting lists (contract 04 section 2.3 item 7), or too much of it; the text of the 400. */
+/** Text of the 400 for ill-formed or too large lists of factor ids in the result (contract 04 section 2.3 item 7). */
 export function factorNameComplaint(state: FactorState): string | undefined {
   const strange = LISTS.find((name) => state[name]?.some((id) => !FACTOR_ID.test(id)));
   if (strange) return `${strange} should contain only 0-9,a-z,A-Z,_,.,- characters`;

@@ -31,7 +31,7 @@ export function coreConfigOf(record: TenantRecord | undefined): CoreConfig {
   return (record && parseJsonObject(record.coreConfig)) ?? NO_CORE_CONFIG;
 }
 
-/** The records that values of an address are inherited from, nearest first; without the record at the address itself. */
+/** The records that an address inherits values from, nearest first; without the record at the address itself. */
 export function ancestors({ appId, tenantId }: Address, { app, domain }: Lineage): readonly (TenantRecord | undefined)[] {
   if (tenantId !== DEFAULT_TENANT_ID) return appId === DEFAULT_APP_ID ? [app] : [app, domain];
   return appId === DEFAULT_APP_ID ? [] : [domain];

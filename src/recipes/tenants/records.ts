@@ -2,12 +2,12 @@ import type { JsonText } from '../../json/free-form.ts';
 import { defineCollection } from '../../store/collection.ts';
 import type { AppNumber, TenantNumber } from '../../store/store.ts';
 
-/** A tenant as it is kept (contract 04 section 1.2). An app is its tenant `public`, a connection URI domain its app `public`. */
+/** A stored tenant (contract 04 section 1.2). An app is its tenant `public`, a domain is its app `public`. */
 export interface TenantRecord {
   readonly cud: string;
   readonly appId: string;
   readonly tenantId: string;
-  /** Numbers of the app and of the tenant; a tenant that is created again gets new ones, so it cannot see what it held before. */
+  /** Numbers of app and tenant. A tenant created again gets new ones, so that it cannot see what it held before. */
   readonly app: AppNumber;
   readonly tenant: TenantNumber;
   readonly emailPasswordEnabled: boolean;

@@ -2,7 +2,7 @@ import { allReady, type MaybePromise, whenReady } from '../../store/maybe-promis
 import type { AppNumber, Reader, TenantNumber } from '../../store/store.ts';
 import { tenants } from './records.ts';
 
-/** Whether the tenant with this number exists still; what is kept under the number of a removed one counts for nothing and will be purged. */
+/** Whether the tenant still exists; what is kept under the number of a removed one is ignored, and purged later. */
 export function tenantExists(reader: Reader, app: AppNumber, tenant: TenantNumber): MaybePromise<boolean> {
   return whenReady(reader.find(tenants, 'byNumber', [app, tenant]), (record) => record !== undefined);
 }

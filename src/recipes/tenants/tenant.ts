@@ -13,7 +13,7 @@ export interface Tenant {
   readonly tenant: TenantNumber;
   /** The effective configuration: own, app, connection URI domain and base values overlaid. */
   readonly config: Config;
-  /** Whether each recipe may be used here, by the rule of the caller's CDI version (contract 04 section 3.3); from CDI 5.1 on all may. */
+  /** Which recipes may be used, by the caller's CDI version (contract 04 section 3.3); from CDI 5.1 on all may. */
   readonly enabledRecipes: { readonly 'flags-4': EnabledRecipes; readonly 'flags-5': EnabledRecipes };
   /** The effective configuration of the app's public tenant. */
   readonly appConfig: Config;

@@ -21,7 +21,7 @@ export function checkGetUser({ userId, thirdPartyId, thirdPartyUserId }: Command
   if (userId === undefined && given.length < 2) refuse('Please provide one of userId or (thirdPartyId & thirdPartyUserId)');
 }
 
-/** `GET /recipe/user` of the recipe thirdparty (contract 03 section 4.3): by id one login method of the app, by its account a whole user of the tenant. */
+/** `GET /recipe/user` (contract 03 section 4.3): by id one login method in the app, by account a user in the tenant. */
 export function getUser(context: Context, { userId, thirdPartyId = '', thirdPartyUserId = '' }: Command): Promise<GetUserResult> {
   return userId === undefined ? byAccount(context, thirdPartyId, thirdPartyUserId) : byId(context, userId);
 }

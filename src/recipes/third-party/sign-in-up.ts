@@ -20,8 +20,8 @@ export function checkSignInUp({ email }: Command, { traits }: Context): void {
 }
 
 /**
- * `POST /recipe/signinup` (contract 03 section 4.1): one transaction finds or makes the login method of a third-party account, keeps its
- * email as the third party tells it, and answers the whole user. Of rivals with a new account one makes it, the others find it.
+ * `POST /recipe/signinup` (contract 03 section 4.1): one transaction finds or adds the login method of a third-party
+ * account, keeps its email as the third party tells it and answers the user. Of rivals with a new account one adds it.
  */
 export async function signInUp(context: Context, command: Command): Promise<SignInUpResult> {
   const { store, tenant, activity, traits, directory } = context;
@@ -55,7 +55,7 @@ async function withEmail(tx: Transaction, method: LoginMethodRecord, email: stri
   return outcome.status === 'changed' ? outcome.method : undefined;
 }
 
-/** Under the external id where there is one, like every reader of verified emails (contract 00). What is verified stays so. */
+/** Under the external id, if any, as all readers of verified emails ask (contract 00). What is verified stays so. */
 async function keepVerified(
   tx: Transaction,
   { app }: LoginMethodRecord,

@@ -4,7 +4,7 @@ import { listByAccountInfo } from '../accounts/login-methods.ts';
 import { normaliseEmail } from '../normalise.ts';
 import { loadUsers, timeJoinedOf, type User } from '../users/user.ts';
 
-/** `GET /recipe/users/by-email` (contract 03 section 4.2): whoever has the email in the tenant by any recipe, and a third-party login with it; oldest first. */
+/** `GET /recipe/users/by-email` (contract 03 section 4.2): by email here and in a third-party login, oldest first. */
 export async function usersByEmail(
   { store, directory, tenant }: Context,
   command: Commands['third-party/users-by-email'],

@@ -24,14 +24,14 @@ export interface CodeCheck<R> {
   readonly code: string;
   /** `devices`: all of the user; none for an unknown user. Asked again where they have changed. */
   choose(devices: readonly TotpDevice[]): Choice<R>;
-  /** The answer to a right code; writes what follows from it in the same transaction, in which the devices are those of the last `choose`. */
+  /** The answer to a right code. Writes in the same transaction; `devices` are those of the last `choose`. */
   accept(tx: Transaction, devices: readonly TotpDevice[]): MaybePromise<R>;
 }
 
 /**
- * Checks a code with rate limit and replay protection (contract 05 section 4.2). The devices are read and their codes computed first; then
- * one transaction, which rivals of the same user cannot overlap, looks at the devices again, judges and keeps the attempt. In it only the
- * codes of devices are computed that came meanwhile, so that no change of devices makes a check start again.
+ * Checks a code with rate limit and replay protection (contract 05 section 4.2). The codes of the devices are computed
+ * before the transaction, in which rivals of the same user cannot overlap. It reads the devices again and computes the
+ * codes of new ones only, so that a change of devices does not make the check start again.
  */
 export async function checkCode<R>(context: Context, check: CodeCheck<R>): Promise<R | Failure> {
   const { store, tenant } = context;
@@ -67,7 +67,7 @@ function keep(tx: Transaction, kept: TotpAttemptsRecord, ofTenant: TenantTotpAtt
   return ofTenant ? Promise.all([written, tx.delete(tenantTotpAttempts, tenantTotpAttempts.key(ofTenant))]) : written;
 }
 
-/** Whether the code is a device's, computed once for each secret with its timing: names and states have no part in it. */
+/** Whether the code is a device's, computed once per secret and timing; names and states play no part. */
 function rememberedMatches(code: string, now: number): (device: TotpDevice) => boolean {
   const known = new Map<string, boolean>();
   return (device) => {

@@ -7,7 +7,7 @@ export type CreateDeviceResult =
   | { readonly status: 'DEVICE_ALREADY_EXISTS_ERROR' }
   | { readonly status: 'OK'; readonly deviceName: string; readonly secret: string };
 
-/** `POST /recipe/totp/device` (contract 05 section 4.4): a device that is not verified yet, and its secret for the only time. */
+/** `POST /recipe/totp/device` (contract 05 section 4.4): adds an unverified device and shows its secret, only once. */
 export async function createDevice(context: Context, command: Commands['totp/create-device']): Promise<CreateDeviceResult> {
   const { store, tenant } = context;
   const { userId, deviceName: name, skew, period } = command;

@@ -14,7 +14,7 @@ export interface TotpFields {
 
 const TEXTS = ['userId', 'deviceName', 'existingDeviceName', 'newDeviceName', 'secretKey'] as const;
 
-/** Checks what the types of the fields leave open: texts first, then numbers, in the contract's order. @throws Refusal */
+/** Checks what the fields' types leave open: first texts, then numbers, in the contract's order. @throws Refusal */
 export function checkTotpFields(fields: TotpFields): void {
   for (const name of TEXTS) if (fields[name] === '') refuse(`${name} cannot be empty`);
   const { skew = 0, period = 1 } = fields;

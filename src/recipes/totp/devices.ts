@@ -21,11 +21,11 @@ export async function putDevices(tx: Transaction, { app, userId }: Owner, device
 /** A device to be added; without a name it gets one. */
 export type NewDevice = Omit<TotpDevice, 'name'> & { readonly name: string | undefined };
 
-/** What adding a device leads to: all devices and the name that it has; undefined where a verified device has that name. */
+/** All devices after one is added, and its name; undefined where a verified device has that name. */
 export type Addition = { readonly devices: readonly TotpDevice[]; readonly name: string } | undefined;
 
 /**
- * Adds a device; an unverified one of that name is replaced, a verified one only if `replacesVerified` (contract 05 section 4.4).
+ * Adds a device in place of one of its name; of a verified one only if `replacesVerified` (contract 05 section 4.4).
  * @throws Refusal for too many devices
  */
 export function withDevice(devices: readonly TotpDevice[], device: NewDevice, replacesVerified = false): Addition {
@@ -39,7 +39,7 @@ export function withDevice(devices: readonly TotpDevice[], device: NewDevice, re
   return { devices: all, name };
 }
 
-/** Adds a device in a transaction of the caller; answers its name, undefined where a verified device has it. @throws Refusal for too many devices */
+/** Adds a device and answers its name; undefined if a verified device has it. @throws Refusal for too many devices */
 export async function addDevice(tx: Transaction, owner: Owner, device: NewDevice): Promise<string | undefined> {
   const added = withDevice(await devicesOf(tx, owner), device);
   if (added) await putDevices(tx, owner, added.devices);

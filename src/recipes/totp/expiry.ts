@@ -3,9 +3,8 @@ import type { Store } from '../../store/store.ts';
 import { CLEAN_BUCKET_MS, tenantTotpAttempts, totpAttempts } from './records.ts';
 
 /**
- * Forgets the attempts of at most `limit` users that counted for nothing any more before this hour; answers whether there may be more
- * (contract 05 section 1).
- * @param now ms since the epoch
+ * Removes expired attempts of at most `limit` users; answers whether there may be more (contract 05 section 1).
+ * @param now ms since the epoch; what expires within its hour stays
  */
 export async function removeExpiredAttempts(store: Store, now: number, limit: number): Promise<boolean> {
   const ofUsers = await removeFrom(store, totpAttempts, now, limit);

@@ -9,7 +9,7 @@ export type ImportDeviceResult =
   | { readonly status: 'DEVICE_ALREADY_EXISTS_ERROR' }
   | { readonly status: 'OK'; readonly deviceName: string };
 
-/** `POST /recipe/totp/device/import` (contract 05 section 4.6): a device of another system, which counts as verified. */
+/** `POST /recipe/totp/device/import` (contract 05 section 4.6): adds a device of another system as a verified one. */
 export async function importDevice(context: Context, command: Commands['totp/import-device']): Promise<ImportDeviceResult> {
   const { store, tenant } = context;
   const { userId, deviceName: name, secretKey: secret, skew, period } = command;
@@ -27,8 +27,8 @@ export interface ImportedDevice {
 }
 
 /**
- * The devices of a user with imported ones, which count as verified; one of the same name is replaced whatever it is, and one without a
- * name gets one (contract 05 section 6.9 item 7). `putDevices` stores them. @throws Refusal for too many devices
+ * A user's devices with imported ones, which count as verified and replace those of the same name; unnamed ones get a
+ * name (contract 05 section 6.9 item 7). `putDevices` stores them. @throws Refusal for too many devices
  */
 export function withImportedDevices(
   devices: readonly TotpDevice[],

@@ -43,18 +43,18 @@ export type Earlier = Pick<TotpAttemptsRecord, 'failures' | 'uses' | 'cleanAfter
 
 const NOTHING: Earlier = { failures: [], uses: [], cleanAfter: 0 };
 
-/** However short the cool-down of one tenant is, another may have a longer one: so long failures are kept for it, ms. */
+/** Failures are kept so long (ms) however short a tenant's cool-down is: another tenant's may be longer. */
 const KEPT_MS = 24 * 3_600_000;
 
 /**
- * Decides about an attempt, by what earlier ones left behind (contract 05 section 4.2), those in other tenants of the app too: a tenant's
- * own limit and cool-down say what they mean there. The limit comes first: whoever has reached it learns nothing about the code.
+ * Judges an attempt by earlier ones in all tenants of the app, with this tenant's limit and cool-down
+ * (contract 05 section 4.2). The limit comes first: whoever has reached it learns nothing about the code.
  */
 export function judgeAttempt(attempt: Attempt, { failures, uses, cleanAfter }: Earlier = NOTHING): Judgement {
   const { app, userId, config, code, now, candidates, matching } = attempt;
   const maxAttempts = config.totp_max_attempts;
   const cooldown = config.totp_rate_limit_cooldown_sec * 1000;
-  // A time to come was counted before the clock was set back. It is one of now from now on, so that nobody waits longer than a cool-down.
+  // A failure in the future was kept before the clock was set back; moved to now, it lasts one cool-down at most.
   const past = failures.map((at) => Math.min(at, now));
   const age = now - (past[0] ?? 0);
   const before = Math.min(maxAttempts, countingFailures(past, cooldown));

@@ -10,7 +10,7 @@ export interface DeviceStatus {
   readonly hasVerifiedDevice: boolean | null;
 }
 
-/** `POST /recipe/totp/device/status/bulk` (contract 05 section 4.11). An empty list is answered before the app is looked for. */
+/** `POST /recipe/totp/device/status/bulk` (contract 05 section 4.11). An empty list needs no existing app. */
 export async function listDeviceStatuses(context: Context, command: Commands['totp/list-device-statuses']): Promise<DeviceStatus[]> {
   const userIds = readUserIds(command.userIds);
   if (userIds.length === 0) return [];

@@ -22,7 +22,7 @@ export interface TotpDevice {
   readonly createdAt: number;
 }
 
-/** The devices of a user id, which is free text, kept as sent. One record, because whatever asks for a device has to look at all of them. */
+/** All devices of a user id (free text, kept as sent), in one record because every use has to look at all of them. */
 export interface TotpDevicesRecord {
   readonly app: AppNumber;
   readonly userId: string;
@@ -47,13 +47,13 @@ export interface UsedCode {
 }
 
 /**
- * What the attempts of a user id leave behind, whichever tenants of the app they were made in: all that the rules of contract 05 section 4.2
- * look at, and nothing else, so that judging an attempt reads and writes one record. Wrong codes are counted, not kept.
+ * What attempts of a user id leave behind in all tenants of the app: exactly what the rules of contract 05 section 4.2
+ * need, so that judging reads and writes one record. Wrong codes are counted, not kept.
  */
 export interface TotpAttemptsRecord {
   readonly app: AppNumber;
   readonly userId: string;
-  /** When the failures since the last right code were, newest first, ms since the epoch; how many are kept is `LIMITS.totpFailures`. */
+  /** Times of failures since the last right code, newest first (ms since the epoch); see `LIMITS.totpFailures`. */
   readonly failures: readonly number[];
   /** Those that have not expired: at most what the devices can make in two of their spans. */
   readonly uses: readonly UsedCode[];

@@ -2,7 +2,7 @@ import type { Commands } from '../../generated/commands.ts';
 import type { Context } from '../context.ts';
 import { devicesOf, putDevices, removeAttempts } from './devices.ts';
 
-/** `POST /recipe/totp/device/remove` (contract 05 section 4.8): whether there was such a device. With the last one goes what attempts left. */
+/** `POST /recipe/totp/device/remove` (contract 05 section 4.8): whether it existed. Attempts go with the last one. */
 export function removeDevice({ store, tenant }: Context, { userId, deviceName }: Commands['totp/remove-device']): Promise<boolean> {
   const owner = { app: tenant.app, userId };
   return store.transact(async (tx) => {

@@ -4,8 +4,8 @@ import type { Earlier } from './judge-attempt.ts';
 import { type Owner, type TenantTotpAttemptsRecord, tenantTotpAttempts } from './records.ts';
 
 /*
- * Attempts as they were kept while each tenant counted for itself. They count on in that tenant until they are forgotten: the next attempt there
- * that leaves something behind takes them over for the whole app, and the clean-up removes what nobody asked for. (decision 0016)
+ * Attempts kept while each tenant still counted for itself (decision 0016). They count in that tenant until forgotten:
+ * its next kept attempt moves them into the app's record, and the clean-up removes the others.
  */
 
 /** What all attempts left behind, as one record tells it. */

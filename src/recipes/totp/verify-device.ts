@@ -8,7 +8,7 @@ export type VerifyDeviceResult =
   | { readonly status: 'UNKNOWN_DEVICE_ERROR' }
   | { readonly status: 'OK'; readonly wasAlreadyVerified: boolean };
 
-/** `POST /recipe/totp/device/verify` (contract 05 section 4.10). A verified device is answered without a look at code or limit. */
+/** `POST /recipe/totp/device/verify` (contract 05 section 4.10). For a verified device code and limit are ignored. */
 export async function verifyDevice(context: Context, command: Commands['totp/verify-device']): Promise<VerifyDeviceResult> {
   const { userId, deviceName, totp } = command;
   return checkCode<VerifyDeviceResult>(context, {

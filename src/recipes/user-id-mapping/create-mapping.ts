@@ -28,7 +28,7 @@ const alreadyExists = (doesSuperTokensUserIdExist: boolean, doesExternalUserIdEx
 /** The refusal of an id that recipes keep data under (contract 01 section 4). */
 export const inUse = (recipe: UserDataName): Refusal => new Refusal('bad-input', { text: `UserId is already in use in ${recipe} recipe` });
 
-/** `POST /recipe/userid/map` (contract 01 section 4.1); one transaction. A primary id whose own login method is gone cannot be mapped. */
+/** `POST /recipe/userid/map` (contract 01 section 4.1). A primary id whose login method is gone cannot be mapped. */
 export async function createMapping(context: Context, command: Commands['user-id-mapping/create-mapping']): Promise<CreateMappingResult> {
   const { app } = context.tenant;
   const { externalUserIdInfo = null, force = false } = command;
@@ -46,7 +46,7 @@ export async function createMapping(context: Context, command: Commands['user-id
   });
 }
 
-/** What a mapping that is not forced asks of its two ids; answers whether verification data must follow the user to the external one. @throws Refusal */
+/** Checks both ids of an unforced mapping; answers whether verification data must move along. @throws Refusal */
 async function mustMoveVerification(
   reader: Reader,
   { tenant: { app }, traits, userData, now }: Context,

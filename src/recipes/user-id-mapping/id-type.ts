@@ -6,10 +6,7 @@ import { asExternal, asInternal } from '../accounts/ids.ts';
 /** As what an id is to be taken; `ANY` is what is meant without a word (contract 01 section 4). */
 export type UserIdType = 'SUPERTOKENS' | 'EXTERNAL' | 'ANY';
 
-/**
- * The mapping that an id leads to when it is read. `ANY` means the user whose own id it is, if there is one, mapped or not, and only then
- * the user whose external id it is (contract 00).
- */
+/** The mapping of an id in reads. `ANY` means internal if a user or mapping has it, else external (contract 00). */
 export async function findMapping(reader: Reader, app: AppNumber, id: string, type: UserIdType): Promise<UserIdMapping | undefined> {
   const [[own, foreign], isInternal] = await Promise.all([
     reader.getMany([mappingByInternalId(app, asInternal(id)), mappingByExternalId(app, asExternal(id))]),
@@ -20,7 +17,7 @@ export async function findMapping(reader: Reader, app: AppNumber, id: string, ty
   return own ?? (isInternal ? undefined : foreign);
 }
 
-/** The mapping that an id leads to when it is changed: `ANY` means the internal id of a user wherever there is one (contract 01 section 4.3). */
+/** The mapping of an id in changes. `ANY` means internal if a user has it, else external (contract 01 section 4.3). */
 export async function mappingToChange(reader: Reader, app: AppNumber, id: string, type: UserIdType): Promise<UserIdMapping | undefined> {
   if (type !== 'ANY') return findMapping(reader, app, id, type);
   const [isInternal, own, foreign] = await Promise.all([

@@ -6,7 +6,7 @@ import { inUse } from './create-mapping.ts';
 import { findMapping, mappingToChange } from './id-type.ts';
 import { removeMapping } from '../accounts/write-mapping.ts';
 
-/** `POST /recipe/userid/map/remove` (contract 01 section 4.3); answers whether there was a mapping. @throws Refusal while the external id is in use */
+/** `POST /recipe/userid/map/remove` (contract 01 section 4.3): whether there was one. @throws Refusal if in use */
 export async function removeUserIdMapping(
   { store, tenant: { app }, userData, now }: Context,
   { userId, userIdType = 'ANY', force = false }: Commands['user-id-mapping/remove-mapping'],

@@ -7,8 +7,8 @@ import { type MetadataRecord, metadata } from './records.ts';
 export type { MetadataRecord };
 
 /**
- * What will be kept about a user id once metadata is imported: the text as it came where there was none, else merged (contract 05 section 6.9
- * item 8). Answers `undefined` where it grows too large.
+ * What is kept after an import: the text as it came, or merged into what there was (contract 05 section 6.9 item 8).
+ * Answers `undefined` where it grows too large.
  */
 export function mergedMetadata(
   reader: Reader,

@@ -10,8 +10,8 @@ export interface MergedMetadata {
 }
 
 /**
- * Merges at the top level only: a value replaces what stands under its name, null removes it, and what is further in is not looked at
- * (contract 05 section 3.2), not even read: megabytes of small values would hold the thread for seconds. Both texts hold objects, and so does the answer.
+ * Merges JSON objects at the top level only (contract 05 section 3.2): a value replaces what its name held, null
+ * removes it. What lies deeper is not even read: megabytes of small values would hold the thread for seconds.
  */
 export function mergeMetadata(stored: JsonText, update: JsonText): MergedMetadata {
   const merged = membersOf(stored);

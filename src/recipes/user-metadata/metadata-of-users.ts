@@ -17,8 +17,8 @@ export interface UserMetadata {
 const BATCH = 25;
 
 /**
- * `POST /recipe/user/metadata/bulk` (contract 05 section 3.4): in the order of the request. An empty list is answered before anything
- * is looked for. @throws Refusal
+ * `POST /recipe/user/metadata/bulk` (contract 05 section 3.4), in the order of the request. An empty list is answered
+ * before anything is looked for. @throws Refusal
  */
 export async function metadataOfUsers(context: Context, command: Commands['user-metadata/metadata-of-users']): Promise<UserMetadata[]> {
   const userIds = readUserIds(command.userIds);

@@ -5,7 +5,7 @@ import { Refusal } from '../refusal.ts';
 import { mergeMetadata } from './merge-metadata.ts';
 import { metadata } from './records.ts';
 
-/** `PUT /recipe/user/metadata` (contract 05 section 3.2): merges, and answers the whole object. @throws Refusal where it grows too large */
+/** `PUT /recipe/user/metadata` (contract 05 section 3.2): merges; answers the whole. @throws Refusal if too large */
 export function putMetadata({ store, tenant }: Context, command: Commands['user-metadata/put-metadata']): Promise<JsonText> {
   const { app } = tenant;
   const { userId, metadataUpdate } = command;

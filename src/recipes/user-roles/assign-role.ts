@@ -12,7 +12,7 @@ interface Found {
   readonly assignment: AssignmentRecord | undefined;
 }
 
-/** `PUT /recipe/user/role` (contract 05 section 2.7): answers whether the user had the role already; `undefined` for a role that does not exist. */
+/** `PUT /recipe/user/role` (contract 05 section 2.7): whether the user had it already; `undefined`: unknown role. */
 export function assignRole({ store, tenant }: Context, command: Command): Promise<boolean | undefined> {
   return store.transact(async (tx) => {
     const found = await find(tx, tenant, command);
@@ -25,7 +25,7 @@ export function assignRole({ store, tenant }: Context, command: Command): Promis
   });
 }
 
-/** `POST /recipe/user/role/remove` (contract 05 section 2.8): answers whether the user had the role; `undefined` for a role that does not exist. */
+/** `POST /recipe/user/role/remove` (contract 05 section 2.8): whether the user had it; `undefined`: unknown role. */
 export function unassignRole({ store, tenant }: Context, command: Command): Promise<boolean | undefined> {
   return store.transact(async (tx) => {
     const found = await find(tx, tenant, command);

@@ -9,7 +9,7 @@ export async function roleIds(reader: Reader, app: AppNumber, names: readonly st
   return new Map(found.flatMap((role) => (role ? [[role.name, role.id] as const] : [])));
 }
 
-/** A role in a tenant, with the id that was read in the same transaction: were the role removed meanwhile, the commit would fail. */
+/** A role in a tenant. Its id is read in the same transaction: the commit fails if the role is removed meanwhile. */
 export interface GivenRole {
   readonly tenant: TenantNumber;
   readonly role: string;

@@ -2,8 +2,8 @@ import type { Store } from '../../store/store.ts';
 import { assignments, removedRoles } from './records.ts';
 
 /**
- * Deletes at most `limit` assignments of a role that was removed; answers whether there may be more. Nobody sees them, and no new ones
- * can come, since who assigns a role reads it in the same transaction; so it may stop anywhere and run twice.
+ * Deletes at most `limit` assignments of a removed role; answers whether there may be more. It may stop anywhere and
+ * run twice: nobody sees them, and none are added, since whoever assigns a role reads it in the same transaction.
  */
 export async function purgeRemovedRoles(store: Store, limit: number): Promise<boolean> {
   const [removed] = await store.read((reader) => reader.list(removedRoles, undefined, { prefix: [], limit: 1 }));

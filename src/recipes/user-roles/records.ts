@@ -5,10 +5,7 @@ import type { AppNumber, TenantNumber } from '../../store/store.ts';
 export interface RoleRecord {
   readonly app: AppNumber;
   readonly name: string;
-  /**
-   * Random. Assignments name it, so those of a role that was removed count for nothing, and a role that is made again under the
-   * same name does not bring them back.
-   */
+  /** Random. Assignments name it, so those of a removed role count for nothing, even when its name is used again. */
   readonly id: string;
   /** Distinct, in no particular order. */
   readonly permissions: readonly string[];

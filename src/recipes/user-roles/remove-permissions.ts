@@ -3,7 +3,7 @@ import type { Context } from '../context.ts';
 import { normalisedPermissions } from './permissions.ts';
 import { roles } from './records.ts';
 
-/** `POST /recipe/role/permissions/remove` (contract 05 section 2.3): without a list all of them go. Answers whether there is such a role. */
+/** `POST /recipe/role/permissions/remove` (contract 05 section 2.3): those listed, or all; whether the role exists. */
 export function removePermissions({ store, tenant }: Context, command: Commands['user-roles/remove-permissions']): Promise<boolean> {
   const doomed = command.permissions && new Set(normalisedPermissions(command.permissions));
   return store.transact(async (tx) => {

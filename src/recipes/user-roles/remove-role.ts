@@ -3,8 +3,8 @@ import type { Context } from '../context.ts';
 import { removedRoles, roles } from './records.ts';
 
 /**
- * `POST /recipe/role/remove` (contract 05 section 2.5): answers whether there was such a role. With it all its assignments are out of
- * sight at once, however many; `purgeRemovedRoles` deletes them.
+ * `POST /recipe/role/remove` (contract 05 section 2.5): answers whether the role existed. All its assignments are out
+ * of sight at once, however many; `purgeRemovedRoles` deletes them.
  */
 export function removeRole({ store, tenant }: Context, command: Commands['user-roles/remove-role']): Promise<boolean> {
   const { app } = tenant;

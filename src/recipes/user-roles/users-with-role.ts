@@ -4,10 +4,7 @@ import type { Pages } from '../../store/store.ts';
 import type { Context } from '../context.ts';
 import { assignments, roles } from './records.ts';
 
-/**
- * `GET /recipe/role/users` (contract 05 section 2.10): the ids of the users that have a role in the tenant, as they were sent;
- * `undefined` for a role that does not exist.
- */
+/** `GET /recipe/role/users` (contract 05 section 2.10): ids of users, as sent; `undefined` for an unknown role. */
 export function usersWithRole(
   { store, tenant }: Context,
   command: Commands['user-roles/users-with-role'],

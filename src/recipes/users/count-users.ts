@@ -8,11 +8,11 @@ import { askedRecipes, setsWith } from './recipe-filter.ts';
 
 export interface UserCount {
   readonly count: number;
-  /** When the count was taken (ms), for callers who allow an approximate one. It is exact all the same (contract 00). */
+  /** When the count was taken (ms), for callers who accept an approximate one; it is exact anyway (contract 00). */
   readonly asOf: number | undefined;
 }
 
-/** `GET /users/count` (contract 01 section 3.8): users with a login method in the tenant, or anywhere in the app, of the recipes asked for. */
+/** `GET /users/count` (contract 01 section 3.8): users of the given recipes in the tenant, or anywhere in the app. */
 export async function countUsers(context: Context, command: Commands['users/count-users']): Promise<UserCount> {
   const { store, address, traits, directory, now } = context;
   const everywhere = command.includeAllTenants === true;

@@ -19,7 +19,7 @@ export interface UserPage {
   readonly nextPaginationToken: string | undefined;
 }
 
-/** `GET /users` (contract 01 section 3.7): the users of a tenant page by page, or the first of those that search tags match. */
+/** `GET /users` (contract 01 section 3.7): a tenant's users page by page, or the first that match the search tags. */
 export async function listUsers({ store, directory, tenant }: Context, command: Command): Promise<UserPage> {
   const tags = readTags(command);
   const limit = checkLimit(command.limit ?? DEFAULT_LIMIT, tags.length > 0);

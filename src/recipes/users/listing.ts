@@ -4,7 +4,7 @@ import type { Tenant } from '../tenants/tenant.ts';
 import { users } from '../accounts/records.ts';
 import { asInternal, type InternalUserId } from '../accounts/ids.ts';
 
-/** A place in the order of users (contract 01 section 9.1): by time, those of one time by their id, the greatest first. */
+/** A place in the order of users (contract 01 section 9.1): by time; within one time by id, the greatest first. */
 export interface Place {
   /** Internal id of the primary user. */
   readonly id: InternalUserId;
@@ -27,7 +27,7 @@ type UserKey = KeyIn<typeof users, 'inTenant'>;
 /** Where the users of a tenant with one set of recipes stand. */
 type Run = readonly [app: AppNumber, tenant: TenantNumber, set: number];
 
-/** At most `limit` users in order, beginning with whoever stands at `from` or comes after it. Reads no more than a few times `limit` entries of each set, and no records. */
+/** At most `limit` users from the place `from` on. Reads at most a few times `limit` keys per set, and no records. */
 export async function listUsersFrom(reader: Reader, listing: Listing, from: Place | undefined, limit: number): Promise<Place[]> {
   const { tenant, sets, newestFirst } = listing;
   const read = newestFirst ? readNewestFirst : readOldestFirst;
@@ -48,8 +48,8 @@ function readNewestFirst(reader: Reader, prefix: Run, from: Place | undefined, l
 }
 
 /**
- * Forward, but within one time backwards: any number of users may have joined in one millisecond. Those of the time of `from` are read
- * from its id backwards; then a run forward, whose last time may be cut off in the wrong half, so that it is read again backwards.
+ * Times ascend, but ids within one time descend, and any number of users may share a millisecond. So users of the time
+ * of `from` are read backwards, later ones forward; the last time may be cut short and is read again backwards.
  */
 async function readOldestFirst(reader: Reader, prefix: Run, from: Place | undefined, limit: number): Promise<Place[]> {
   const [tied, later] = await Promise.all([from ? readTied(reader, prefix, from, limit) : [], readLater(reader, prefix, from, limit)]);

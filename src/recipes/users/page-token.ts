@@ -11,7 +11,7 @@ export function pageToken({ id, timeJoined }: Place): string {
   return Buffer.from(`${id};${timeJoined}`).toString('base64');
 }
 
-/** The place in a token, whether or not a user stands there; `undefined` for what is no token (contract 01 section 9.2). */
+/** The place in a token, whether or not a user is there; `undefined` for other texts (contract 01 section 9.2). */
 export function readPageToken(token: string): Place | undefined {
   const decoded = decodeBase64(token, 'standard');
   if ('error' in decoded) return undefined;

@@ -1,7 +1,7 @@
 import { Refusal } from '../refusal.ts';
 import { type LoginRecipe, RECIPE_BITS } from '../accounts/records.ts';
 
-/** Recipes that `includeRecipeIds` may name besides those that have users; they match nobody (contract 01 section 3.7). */
+/** Recipes that `includeRecipeIds` may name although they have no users (contract 01 section 3.7). */
 const WITHOUT_USERS: ReadonlySet<string> = new Set([
   'session',
   'emailverification',

@@ -36,8 +36,8 @@ export async function removeUser({ store, tenant, userData }: Context, command: 
 }
 
 /**
- * Removes some login methods of one user, of whom `members` are all, with what belongs to them alone: look-ups and reservations, and what recipes
- * keep for them. Their mappings and what recipes keep under their ids stay.
+ * Removes some of a user's login methods (`members` are all of them) with their look-ups, their reservations and what
+ * recipes keep for them. Mappings and what recipes keep under user ids stay.
  */
 export async function removeLoginMethods(
   userData: readonly UserData[],
@@ -52,9 +52,9 @@ export async function removeLoginMethods(
 }
 
 /**
- * Removes what is kept for internal ids that go together, besides login methods: mappings, activity, and what other recipes keep under their
- * ids, unless it may be another user's. That includes what stood under the internal id of a mapped user before the mapping was forced: a
- * session there would outlive the user.
+ * Removes mappings, activity and what other recipes keep under internal ids that go together, unless it may be another
+ * user's. Also removes what was kept under an internal id before its mapping was forced: a session there would outlive
+ * the user.
  */
 async function removeUserData(all: readonly UserData[], tx: Transaction, app: AppNumber, ids: readonly InternalUserId[]): Promise<void> {
   const going = new Set(ids);
@@ -75,7 +75,7 @@ interface OwnIds {
 }
 
 /**
- * A mapping that was forced makes the internal id of one user the external id of another, and nobody knows whose the data under it is.
+ * A forced mapping makes one user's internal id the external id of another: nobody knows whose the data under it is.
  * @param together internal ids that count as one with it
  */
 async function ownIds(reader: Reader, app: AppNumber, id: InternalUserId, together: ReadonlySet<string>): Promise<OwnIds> {

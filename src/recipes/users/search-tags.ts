@@ -89,12 +89,12 @@ export function hasTags(method: LoginMethodRecord, tags: readonly SearchTag[]): 
   return tags.every(({ name, terms }) => terms.some((term) => RULES[name].matches(method, term)));
 }
 
-/** The recipes whose login methods can have all the tags, as a sum of `RECIPE_BITS`; 0 for tags that no login method has together. */
+/** The recipes whose login methods can have all the tags, as a sum of `RECIPE_BITS`; 0 if there are none. */
 export function recipesWith(tags: readonly SearchTag[]): number {
   return tags.reduce((recipes, { name }) => recipes & RULES[name].recipes, RULES.email.recipes);
 }
 
-/** Where all login methods of a tenant that have the tag stand, with some that have not: keys hold only the beginning of a long text. */
+/** Runs with all of the tenant's login methods that have the tag, and some that do not: keys cut long texts short. */
 export function runsOf({ app, tenant }: Tenant, { name, terms }: SearchTag): Run[] {
   return terms.flatMap((term) =>
     RULES[name].places.map(([index, type]) => ({ index, bounds: boundsOf([app, tenant, type], beginningOf(term)) })),

@@ -17,12 +17,12 @@ interface SearchWorld {
   readonly tenant: Tenant;
 }
 
-/** So many login methods that may match are looked at one by one. Where there are more, the users are, in their order, until enough are found. */
+/** At most so many candidates are all read; where there are more, users are searched in the order of listing. */
 const MOST_CANDIDATES = 5000;
 /** Records read in one turn of the event loop. */
 const PIECE = 250;
 
-/** The first users, in the order of listing, who have a login method in the tenant with all of the tags (contract 01 section 9.3). */
+/** The first users in listing order with a login method in the tenant that has all tags (contract 01 section 9.3). */
 export async function searchUsers(
   { store, directory, tenant }: SearchWorld,
   tags: readonly SearchTag[],

@@ -20,7 +20,7 @@ export interface LoginMethod {
   readonly tenantIds: readonly string[];
 }
 
-/** A user as answers show it: a login method that stands alone, or a primary user with its linked methods, oldest first. */
+/** A user as answers show it: a login method that stands alone, or a primary user with linked methods, oldest first. */
 export interface User {
   readonly id: string;
   readonly isPrimaryUser: boolean;
@@ -86,8 +86,8 @@ export async function loadUserById(
 }
 
 /**
- * The user made of one login method alone, although it may be linked: how the old look-ups of one recipe show whom an id stands for, anywhere
- * in the app (contract 03 section 2.6). `undefined` where that is no login method of the recipe.
+ * The user made of one login method, even a linked one, anywhere in the app: old look-ups by recipe show it so
+ * (contract 03 section 2.6). `undefined` if the id is not a login method of the recipe.
  */
 export async function findMethodAlone(
   reader: Reader,
@@ -101,7 +101,7 @@ export async function findMethodAlone(
   return { ...user, internalId: method.primaryUserId };
 }
 
-/** A login method by its internal id together with its user, in one round when it is neither linked nor mapped; the email is the method's. */
+/** A login method by internal id with its user, in one round if neither linked nor mapped; `email` is the method's. */
 export async function loadMethodWithUser(
   reader: Reader,
   directory: TenantDirectory,
@@ -131,7 +131,7 @@ async function buildUser(
   };
 }
 
-/** External ids and verified emails of methods of one app in one round; a second one only for mapped methods, whose emails are verified under the external id. */
+/** External ids and verified emails of an app's methods; mapped ones, verified by external id, need a second round. */
 async function readNames(reader: Reader, members: readonly LoginMethodRecord[]): Promise<Names> {
   const app = members[0]?.app;
   if (app === undefined) return { external: new Map(), verified: new Set() };

@@ -24,7 +24,7 @@ export function checkAccountInfoQuery(command: Command): void {
   }
 }
 
-/** `GET /users/by-accountinfo` (contract 01 section 3.12): users of the tenant with any, or with all, of the given infos, oldest first. */
+/** `GET /users/by-accountinfo` (contract 01 section 3.12): the tenant's users with any or all infos, oldest first. */
 export async function usersByAccountInfo({ store, directory, tenant }: Context, command: Command): Promise<User[]> {
   const criteria = criteriaOf(command);
   // Credentials are kept by the webauthn recipe alone; nobody has an unknown one.

@@ -16,7 +16,7 @@ export function signedInView({ user, recipeUserId }: { user: User; recipeUserId:
   return { user: userView(user, traits), recipeUserId: traits.accountLinking ? recipeUserId : undefined };
 }
 
-/** An element of a list of users: callers below CDI 4.0 are told the recipe of its oldest login method beside it (contract 01 section 8.3). */
+/** An element of a user list; below CDI 4.0 with the recipe of its oldest login method (contract 01 section 8.3). */
 export function listedUserView(user: User, traits: Traits): JsonMembers {
   return traits.accountLinking ? userView(user, traits) : { recipeId: user.loginMethods[0]?.recipe, user: userView(user, traits) };
 }
