@@ -67,8 +67,6 @@ const PACKAGE_ROOMS: Readonly<Record<string, string>> = {
 const MOST_LINES_OF_A_FILE = 400;
 const MOST_LINES_OF_A_FUNCTION = 70;
 const MOST_COLUMNS_OF_A_COMMENT = 120;
-/** Sources whose comments are still wider. */
-const WIDER_COMMENTS = /^src\/(?:recipes\/|store\/(?:store|collection|key)\.ts$)/;
 
 function roomOf(path: string): string {
   const [top = '', room = '', ...rest] = path.split('/');
@@ -264,9 +262,7 @@ describe('sizes', () => {
 
   test(`comments have at most ${MOST_COLUMNS_OF_A_COMMENT} columns`, () => {
     const isWide = (line: string): boolean => line.length > MOST_COLUMNS_OF_A_COMMENT && /^ *(?:\/\/|\/\*|\*[ /])/.test(line);
-    const wide = sources
-      .filter(({ path }) => !WIDER_COMMENTS.test(path))
-      .flatMap(({ path, text }) => text.split('\n').flatMap((line, at) => (isWide(line) ? [`${path}:${at + 1}`] : [])));
+    const wide = sources.flatMap(({ path, text }) => text.split('\n').flatMap((line, at) => (isWide(line) ? [`${path}:${at + 1}`] : [])));
     expect(wide).toEqual([]);
   });
 });
