@@ -10,7 +10,7 @@ const ROOT = path.join(path.dirname(fileURLToPath(import.meta.url)), '..');
 const FOLDERS = { schemas: path.join(ROOT, 'schemas'), target: path.join(ROOT, 'src', 'generated') };
 const STAMP = 'stamp.txt';
 const BANNER = '// Made by scripts/generate.mjs from schemas/; changes here are lost.\n';
-const OUTPUTS = ['commands.ts', 'inputs.ts', 'schemas.ts'];
+const OUTPUTS = ['commands.ts', 'inputs.ts', 'schemas.ts', 'since.ts'];
 /** Not endpoints: the shared field types and the list of endpoints. */
 const NOT_ENDPOINTS = new Set(['cdi', 'endpoints']);
 const SOURCES = ['body', 'query', 'body-or-query', 'form'];
@@ -226,6 +226,12 @@ function knownNames() {
   return { traits: namesIn(TRAITS_FILE, /^ {2}readonly (\w+): boolean;/gm), limits: namesIn(LIMITS_FILE, /^ {2}(\w+):/gm) };
 }
 
+/** Since when each endpoint is there, of the list of endpoints. */
+function sinceText(endpoints) {
+  const since = Object.fromEntries(endpoints.flatMap((one) => one.methods.map((method) => [`${method} ${one.path}`, one.since])));
+  return `${BANNER}/** The CDI version that introduced an endpoint, by method and path. */\nexport const SINCE: Readonly<Record<string, string>> = ${JSON.stringify(since, null, 2)};\n`;
+}
+
 function write(target, name, text) {
   const file = path.join(target, name);
   const temporary = `${file}.${process.pid}`;
@@ -255,6 +261,7 @@ export async function generate({ schemas: folder, target } = FOLDERS) {
     'schemas.ts',
     `${BANNER}/** Every schema with its references resolved, by name. */\nexport const SCHEMAS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = JSON.parse(\n  ${data},\n);\n`,
   );
+  write(target, 'since.ts', sinceText(documents.get('endpoints') ?? []));
   write(target, STAMP, print);
   return true;
 }

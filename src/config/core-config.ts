@@ -23,9 +23,7 @@ export function overlay(base: Config, ...layers: readonly CoreConfig[]): Config 
   return hasKnownChoices(candidate) ? Object.freeze(candidate) : base;
 }
 
-/**
- * The layers over the base; an unreadable option keeps the base's value. @param takes options to take from the layers
- */
+/** The layers over the base; an unreadable option keeps the base's value. @param takes options taken from the layers */
 function apply(
   base: Config,
   layers: readonly CoreConfig[],

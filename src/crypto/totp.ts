@@ -20,12 +20,6 @@ export function newTotpSecret(randomBytes: (size: number) => Buffer): string {
   return new Secret({ buffer: Uint8Array.from(randomBytes(SECRET_BYTES)).buffer }).base32;
 }
 
-/** The code of a moment (ms since the epoch); undefined for a secret without a byte in it. */
-export function totpCode({ secret, period }: TotpParameters, atMs: number): string | undefined {
-  const key = decodeSecret(secret);
-  return key && codeOf(key, stepAt(atMs, period));
-}
-
 /**
  * True when the code is that of a step at most `skew` away from the given moment (ms since the epoch). Every step is
  * compared, each in constant time. A secret without a byte in it matches nothing.

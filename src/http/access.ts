@@ -100,9 +100,7 @@ function sentKey({ apiKey, authorization }: Credentials): string | undefined {
   return authorization?.replace(/^\s*bearer /i, '').trim();
 }
 
-/**
- * The request's version as traits (contract 01 section 2.9). @param config of the public tenant, if the app is known
- */
+/** The request's version as traits (contract 01 section 2.9). @param config of the public tenant of a known app */
 export function checkVersion(
   config: Config | undefined,
   header: string | undefined,

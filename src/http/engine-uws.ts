@@ -275,6 +275,9 @@ function fullHead(request: Uws.HttpRequest, method: string, addressHeader?: stri
   return { method, path, query, head, isHot: false };
 }
 
+/** A head of which only some headers are looked at. */
+const PLAIN_HEAD: RequestHead = { ...emptyHead('POST', '/', ''), size: 0 };
+
 /**
  * The head of a POST to a hot path by name, for a quarter of the cost; the full one for chunks, and to tell an empty
  * header from none. The library refuses a missing Host, a malformed length, and a length beside a transfer encoding.
@@ -285,20 +288,6 @@ function hotHead(request: Uws.HttpRequest, path: string): ReceivedHead {
   const host = request.getHeader('host');
   const isPlain = cdiVersion !== '' && host !== '' && request.getHeader('transfer-encoding') === '';
   if (!isPlain || (apiKey === '' && request.getHeader('authorization') !== '')) return fullHead(request, 'POST');
-  const head: RequestHead = {
-    host,
-    cdiVersion,
-    apiKey: apiKey === '' ? undefined : apiKey,
-    authorization: undefined,
-    rid: undefined,
-    contentType: undefined,
-    endUserAddress: undefined,
-    contentLength: undefined,
-    isChunked: false,
-    endsConnection: false,
-    size: 0,
-    lines: 0,
-    isInvalid: false,
-  };
+  const head: RequestHead = { ...PLAIN_HEAD, host, cdiVersion, apiKey: apiKey === '' ? undefined : apiKey };
   return { method: 'POST', path, query: '', head, isHot: true };
 }

@@ -28,17 +28,24 @@ const REFUSED_ANYWHERE = {
 /** The OpenAPI 3.1 document of the product, made from the list of routes and the schemas; JSON text. */
 export async function openApiText(routes: readonly Route[]): Promise<string> {
   // Loaded on demand: serving never needs the schemas of all answers.
-  const { SCHEMAS } = await import('../generated/schemas.ts');
-  return JSON.stringify(openApiDocument(routes, SCHEMAS));
+  const [{ SCHEMAS }, { SINCE }] = await Promise.all([import('../generated/schemas.ts'), import('../generated/since.ts')]);
+  return JSON.stringify(openApiDocument(routes, SCHEMAS, SINCE));
 }
 
-/** @param schemas every schema by name, answers as `<name>.response` */
-export function openApiDocument(routes: readonly Route[], schemas: Readonly<Record<string, Json>>): Json {
+/**
+ * @param schemas every schema by name, answers as `<name>.response`
+ * @param since the CDI version that introduced an endpoint, by method and path
+ */
+export function openApiDocument(
+  routes: readonly Route[],
+  schemas: Readonly<Record<string, Json>>,
+  since: Readonly<Record<string, string>>,
+): Json {
   const paths: { [path: string]: { [method: string]: Json } } = {};
   for (const route of routes) {
     const operations = (paths[route.path] ??= {});
     // Rows that only `rid` tells apart are one operation to OpenAPI; the first one stands for them.
-    operations[route.method.toLowerCase()] ??= operationOf(route, schemas);
+    operations[route.method.toLowerCase()] ??= operationOf(route, schemas, since[`${route.method} ${route.path}`]);
   }
   return {
     openapi: '3.1.0',
@@ -66,7 +73,7 @@ export function openApiDocument(routes: readonly Route[], schemas: Readonly<Reco
   };
 }
 
-function operationOf(route: Route, schemas: Readonly<Record<string, Json>>): Json {
+function operationOf(route: Route, schemas: Readonly<Record<string, Json>>, since: string | undefined): Json {
   const inputName = route.input ?? route.rawInput;
   const input = inputName === undefined ? undefined : schemas[inputName];
   const response = schemas[`${route.response}.response`];
@@ -74,7 +81,7 @@ function operationOf(route: Route, schemas: Readonly<Record<string, Json>>): Jso
   const body = bodyType === undefined ? {} : { requestBody: { required: true, content: { [bodyType]: { schema: plain(input) } } } };
   return {
     summary: route.summary,
-    description: `Since CDI ${route.since}. ${route.scope === 'none' ? '' : PREFIX_NOTE}`.trim(),
+    description: `Since CDI ${since}. ${route.scope === 'none' ? '' : PREFIX_NOTE}`.trim(),
     tags: [(inputName ?? route.response).split('/')[0]],
     parameters: [
       { $ref: '#/components/parameters/cdiVersion' },

@@ -94,11 +94,6 @@ export function toJsonText(value: JsonTree): JsonText {
   return unmarkNumbers(JSON.stringify(value)) as JsonText;
 }
 
-/** Free-form text from outside as it is kept: compact, the last of duplicate members. @throws InvalidJsonError */
-export function readJsonText(text: string): JsonText {
-  return toJsonText(parseJson(text));
-}
-
 /** Whether kept text holds an object; asked before use, as releases before 0.1.0 took huge numbers for objects. */
 export function isObjectText(text: JsonText): boolean {
   return text.startsWith('{');

@@ -41,7 +41,7 @@ export function expiryJob(name: string, everyMs: number, ...collections: readonl
 /** All that the rest of the product knows of a recipe. Taken out of `recipes.ts`, it leaves nothing behind. */
 export interface Recipe {
   /** What it keeps; whatever goes over all data (the purge of removed tenants, the check of a store) finds it here. */
-  readonly collections: readonly AnyCollection[];
+  readonly collections?: readonly AnyCollection[];
   /** Its endpoints, loaded by the threads that serve them. */
   readonly routes?: () => Promise<{ readonly ROUTES: readonly Route[] }>;
   readonly jobs?: readonly Job[];

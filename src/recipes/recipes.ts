@@ -46,6 +46,6 @@ export const RECIPES: readonly Recipe[] = [
   keyValueRecipe,
 ];
 
-export const COLLECTIONS: readonly AnyCollection[] = RECIPES.flatMap(({ collections }) => collections);
+export const COLLECTIONS: readonly AnyCollection[] = RECIPES.flatMap(({ collections }) => collections ?? []);
 export const JOBS: readonly Job[] = RECIPES.flatMap(({ jobs }) => jobs ?? []);
 export const USER_DATA: readonly UserData[] = RECIPES.flatMap(({ userData }) => userData ?? []);

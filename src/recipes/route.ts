@@ -1,6 +1,6 @@
 import type { Traits } from '../cdi/traits.ts';
 import type { AnswerName, Commands } from '../generated/commands.ts';
-import type { JsonText, JsonValue } from '../json/free-form.ts';
+import type { JsonValue } from '../json/free-form.ts';
 import type { MaybePromise } from '../store/maybe-promise.ts';
 import type { Context } from './context.ts';
 import type { ScopeName } from './scope.ts';
@@ -35,8 +35,6 @@ export interface Route {
   readonly apiKey: boolean;
   /** False where a well-formed but unsupported `cdi-version` is accepted. */
   readonly versionChecked: boolean;
-  /** The interface version that introduced the endpoint; documentation only. */
-  readonly since: string;
   /** True where most of the product's traffic goes: the same bodies again and again, answered without a promise. */
   readonly isHot?: boolean;
   /** Answers 404 `Not found` where the request's version lacks this trait. */
@@ -56,22 +54,24 @@ export interface Route {
   readonly handle: (context: Context, command: never) => MaybePromise<Answer>;
 }
 
-interface RouteDefinition<N extends keyof Commands | undefined, R>
-  extends Omit<Route, 'input' | 'early' | 'handle' | 'apiKey' | 'versionChecked'> {
+type RouteDefinition<N extends keyof Commands | undefined, R> = Omit<Route, Derived> & {
   readonly apiKey?: boolean;
   readonly versionChecked?: boolean;
   readonly input?: N;
   readonly early?: (command: CommandOf<N>, context: Context) => void;
   readonly run: (context: Context, command: CommandOf<N>) => MaybePromise<R>;
   readonly view: (result: R, context: Context) => Answer;
-}
+} & (N extends AnswerName ? { readonly response?: AnswerName } : { readonly response: AnswerName });
+
+type Derived = 'input' | 'response' | 'early' | 'handle' | 'apiKey' | 'versionChecked';
 
 type CommandOf<N> = N extends keyof Commands ? Commands[N] : undefined;
 
-/** Ties a schema, a verb and a view together; the only way to make a row. */
+/** Ties schemas, a verb and a view together; the schema of the answer has the name of the input's where none is given. */
 export function route<const N extends keyof Commands | undefined, R>(definition: RouteDefinition<N, R>): Route {
   const { run, view, ...row } = definition;
   return {
+    response: row.input,
     apiKey: true,
     versionChecked: true,
     ...row,
@@ -81,5 +81,3 @@ export function route<const N extends keyof Commands | undefined, R>(definition:
     },
   } as Route;
 }
-
-export type { JsonText, JsonValue };

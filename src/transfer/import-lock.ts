@@ -1,9 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { ImportFault } from './outcome.ts';
 
-/**
- * Keeps other processes from doing the import of this state file; answers how to let go. @throws ImportFault if held
- */
+/** Keeps other processes from the import of this state file; answers how to let go. @throws ImportFault if held */
 export function lockImport(state: string): () => void {
   const path = `${state}.lock`;
   if (!tryLock(path)) {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { totpCode } from '../../src/crypto/totp.ts';
+import { totpCode } from '../totp-code.ts';
 import { type CdiClient, cdiClient } from '../cdi-client.ts';
 import { type RunningCore, startCore } from '../running-core.ts';
 import { create, decode, type SessionAnswer, tryRefresh } from '../recipes/session/session-calls.ts';

@@ -13,7 +13,8 @@ import {
 import { type AccessTokenParts, parseAccessToken, readAccessTokenPayload } from '../../src/crypto/access-token-reading.ts';
 import { LIMITS } from '../../src/config/limits.ts';
 import { publicKeyFromSpki, verifyRs256 } from '../../src/crypto/rs256.ts';
-import { EMPTY_OBJECT, readJsonText } from '../../src/json/free-form.ts';
+import { EMPTY_OBJECT } from '../../src/json/free-form.ts';
+import { readJsonText } from '../json-text.ts';
 import { REFRESH_TOKEN_H1, SPKI, TOKEN_V2, TOKEN_V5 } from './vectors.ts';
 
 // The same cases in every run; other seeds were tried when this was written.

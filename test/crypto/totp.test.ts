@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { matchesTotp, newTotpSecret, totpCode } from '../../src/crypto/totp.ts';
+import { matchesTotp, newTotpSecret } from '../../src/crypto/totp.ts';
+import { totpCode } from '../totp-code.ts';
 
 /** ASCII 12345678901234567890, the secret of the vectors of RFC 6238 appendix B. */
 const SECRET = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ';
@@ -15,7 +16,6 @@ describe('codes', () => {
     [2_000_000_000, '279037'],
     [20_000_000_000, '353130'],
   ])('RFC 6238: at %i s', (seconds, code) => {
-    expect(totpCode(device, seconds * 1000)).toBe(code);
     expect(matchesTotp(device, code, seconds * 1000)).toBe(true);
   });
 
@@ -28,12 +28,12 @@ describe('codes', () => {
     const at = 1_700_000_000_000;
     for (const skew of [0, 1, 3]) {
       const codes = [-4, -3, -2, -1, 0, 1, 2, 3, 4].map((step) => [Math.abs(step) <= skew, totpCode(device, at + step * 30_000)] as const);
-      for (const [near, code = ''] of codes) expect(matchesTotp({ ...device, skew }, code, at)).toBe(near);
+      for (const [near, code] of codes) expect(matchesTotp({ ...device, skew }, code, at)).toBe(near);
     }
   });
 
   test('near the beginning of time there are no steps before the first', () => {
-    const code = totpCode(device, 0) ?? '';
+    const code = totpCode(device, 0);
     expect(matchesTotp({ ...device, skew: 300 }, code, 0)).toBe(true);
   });
 
@@ -52,11 +52,10 @@ describe('secrets', () => {
 
   test.each([SECRET.toLowerCase(), `${SECRET}====`, SECRET.replace(/(.{4})/g, '$1 '), SECRET.replace(/(.{4})/g, '$1-'), `0${SECRET}1!ıſ`])(
     'imported as %j make the same codes',
-    (secret) => expect(totpCode({ ...device, secret }, 59_000)).toBe('287082'),
+    (secret) => expect(matchesTotp({ ...device, secret }, '287082', 59_000)).toBe(true),
   );
 
   test.each(['', '   ', '0189', '====', 'A'])('%j holds no byte and matches nothing', (secret) => {
-    expect(totpCode({ ...device, secret }, 59_000)).toBeUndefined();
     for (const code of ['', '000000', '287082']) expect(matchesTotp({ ...device, secret }, code, 59_000)).toBe(false);
   });
 });

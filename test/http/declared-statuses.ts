@@ -1,8 +1,9 @@
 import { SCHEMAS } from '../../src/generated/schemas.ts';
+import { SINCE } from '../../src/generated/since.ts';
 import { openApiDocument } from '../../src/http/openapi.ts';
 import { ROUTES } from '../../src/recipes/routes.ts';
 
-const { paths } = openApiDocument(ROUTES, SCHEMAS) as {
+const { paths } = openApiDocument(ROUTES, SCHEMAS, SINCE) as {
   readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly responses: object }>>>>;
 };
 

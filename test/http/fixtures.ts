@@ -69,7 +69,6 @@ export function echo(method: Method, path: string, more: Partial<Route> & { read
     method,
     path,
     scope: 'tenant',
-    since: '2.7',
     response: 'service/hello',
     summary: 'test',
     ...(rest as object),

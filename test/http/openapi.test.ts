@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { SCHEMAS } from '../../src/generated/schemas.ts';
+import { SINCE } from '../../src/generated/since.ts';
 import { openApiDocument, openApiText } from '../../src/http/openapi.ts';
 import { ROUTES } from '../../src/recipes/routes.ts';
 
@@ -11,7 +12,7 @@ interface Operation {
   readonly security: readonly object[];
 }
 
-const document = openApiDocument(ROUTES, SCHEMAS) as {
+const document = openApiDocument(ROUTES, SCHEMAS, SINCE) as {
   readonly openapi: string;
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: { readonly parameters: object };

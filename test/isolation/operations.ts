@@ -1,4 +1,4 @@
-import { totpCode } from '../../src/crypto/totp.ts';
+import { totpCode } from '../totp-code.ts';
 import type { Memory } from './memory.ts';
 
 /** A request, relative to the tenant that makes it. */

@@ -9,9 +9,9 @@ import {
   parseJson,
   parseJsonObject,
   RawJson,
-  readJsonText,
   toJsonText,
 } from '../../src/json/free-form.ts';
+import { readJsonText } from '../json-text.ts';
 import { hasIntegerBeyondInt64 } from '../../src/json/integers.ts';
 
 // The same cases in every run; other seeds were tried when this was written.

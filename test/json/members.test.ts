@@ -2,7 +2,8 @@ import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { InvalidJsonError, type JsonText, readJsonText } from '../../src/json/free-form.ts';
+import { InvalidJsonError, type JsonText } from '../../src/json/free-form.ts';
+import { readJsonText } from '../json-text.ts';
 import { isNullMember, membersOf, objectOf } from '../../src/json/members.ts';
 
 // The same cases in every run; other seeds were tried when this was written.

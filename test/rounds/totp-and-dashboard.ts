@@ -1,4 +1,4 @@
-import { totpCode } from '../../src/crypto/totp.ts';
+import { totpCode } from '../totp-code.ts';
 import type { InProcessCore } from '../in-process-core.ts';
 import type { Scenario } from './scenario.ts';
 

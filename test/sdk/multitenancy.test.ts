@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { totpCode } from '../../src/crypto/totp.ts';
+import { totpCode } from '../totp-code.ts';
 import { type RunningCore, startCore } from '../running-core.ts';
 import { EmailPassword, type ExpressApp, MultiFactorAuth, startApp, SuperTokens, ThirdParty, Totp } from './express-app.ts';
 import { type AppAnswer, FrontEnd } from './front-end.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { totpCode } from '../../src/crypto/totp.ts';
+import { totpCode } from '../totp-code.ts';
 import { type RunningCore, startCore } from '../running-core.ts';
 import { type ExpressApp, MultiFactorAuth, startApp, Totp } from './express-app.ts';
 import { FrontEnd } from './front-end.ts';

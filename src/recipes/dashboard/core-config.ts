@@ -1,7 +1,7 @@
 import { isProtected, OPTION_NAMES, type OptionName, type OptionType, optionOf } from '../../config/options.ts';
 import { decimal } from '../../json/decimal.ts';
 import type { Context } from '../context.ts';
-import type { JsonValue } from '../route.ts';
+import type { JsonValue } from '../../json/free-form.ts';
 
 /** An option as the dashboard shows it. */
 export type ShownOption = { readonly [member: string]: JsonValue };

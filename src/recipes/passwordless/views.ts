@@ -1,4 +1,5 @@
-import type { Answer, JsonValue } from '../route.ts';
+import type { JsonValue } from '../../json/free-form.ts';
+import type { Answer } from '../route.ts';
 import type { Context } from '../context.ts';
 import { listAnswer } from '../list-answer.ts';
 import { signedInView, userView } from '../users/views.ts';

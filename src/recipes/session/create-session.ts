@@ -1,3 +1,4 @@
+import type { AccessTokenClaims } from '../../crypto/access-token.ts';
 import type { Commands } from '../../generated/commands.ts';
 import type { JsonText } from '../../json/free-form.ts';
 import type { Context } from '../context.ts';
@@ -16,6 +17,15 @@ export interface SessionView {
   readonly userDataInJWT: JsonText;
   readonly tenantId: string;
 }
+
+/** The session that a token names, with other claims. */
+export const sessionOf = ({ token }: { readonly token: AccessTokenClaims }, claims: SessionView['userDataInJWT']): SessionView => ({
+  handle: token.sessionHandle,
+  userId: token.userId,
+  recipeUserId: token.recipeUserId,
+  userDataInJWT: claims,
+  tenantId: token.tenantId,
+});
 
 /** A session with freshly minted tokens. */
 export interface StartedSession {

@@ -1,3 +1,4 @@
+import { deleteOver } from '../../store/delete-all.ts';
 import type { Store } from '../../store/store.ts';
 import { EXPIRY_BUCKET_MS, sessions } from '../session-records/records.ts';
 
@@ -6,11 +7,6 @@ export async function removeExpiredSessions(store: Store, now: number, limit: nu
   const until = [Math.floor(now / EXPIRY_BUCKET_MS) + 1] as const;
   const candidates = await store.read((reader) => reader.list(sessions, 'byExpiry', { prefix: [], until, limit }));
   const expired = candidates.filter((session) => session.expiresAt <= now);
-  if (expired.length > 0) {
-    await store.transact(async (tx) => {
-      const current = await tx.getMany(expired.map((session) => ({ collection: sessions, key: sessions.key(session) })));
-      for (const session of current) if (session && session.expiresAt <= now) await tx.delete(sessions, sessions.key(session));
-    });
-  }
+  await deleteOver(store, sessions, expired.map(sessions.key), ({ expiresAt }) => expiresAt <= now);
   return expired.length === limit;
 }

@@ -5,7 +5,7 @@ import { Refusal } from '../refusal.ts';
 import { retryWhileStale, type Stale } from '../retry-while-stale.ts';
 import { authenticate } from './authenticate-token.ts';
 import { checkClaims } from './claims.ts';
-import type { SessionView } from './create-session.ts';
+import { type SessionView, sessionOf } from './create-session.ts';
 import { tenantOfApp } from './handle.ts';
 import { sessionKey, sessions } from '../session-records/records.ts';
 import { mintAccessToken, ProtectedClaimError, signingKey, type TokenView } from './tokens.ts';
@@ -37,13 +37,7 @@ export async function regenerateSession(context: Context, command: Commands['ses
     const claims = command.userDataInJWT ?? before.claims;
     checkClaims('userDataInJWT', claims);
     if (context.traits.modernSessions && hasProtectedClaim(token.version, claims)) throw new ProtectedClaimError();
-    const session: SessionView = {
-      handle: token.sessionHandle,
-      userId: token.userId,
-      recipeUserId: token.recipeUserId,
-      userDataInJWT: claims,
-      tenantId: token.tenantId,
-    };
+    const session = sessionOf({ token }, claims);
     const signing = await signingKey(context, tenant, before.useStaticKey);
     const createdMs = context.now();
     const isExpired = token.expiryMs < createdMs;

@@ -3,7 +3,7 @@ import { quote, stringifyAnswer } from '../../json/answer.ts';
 import { type JsonValue, RawJson } from '../../json/free-form.ts';
 import type { Context } from '../context.ts';
 import type { Answer } from '../route.ts';
-import type { SessionView, StartedSession } from './create-session.ts';
+import { type SessionView, sessionOf, type StartedSession } from './create-session.ts';
 import type { FoundSession } from './get-session.ts';
 import type { Handshake } from './handshake.ts';
 import type { LegacyKeyInfo } from './legacy-key-info.ts';
@@ -80,14 +80,6 @@ export function verifyView(result: VerifyResult, { traits, repeated }: Context):
     },
   };
 }
-
-const sessionOf = ({ token }: VerifiedToken, claims: SessionView['userDataInJWT']): SessionView => ({
-  handle: token.sessionHandle,
-  userId: token.userId,
-  recipeUserId: token.recipeUserId,
-  userDataInJWT: claims,
-  tenantId: token.tenantId,
-});
 
 /** The answer most verifications get; it says nothing but what the token says, so it is kept with the request. */
 function plainVerifyAnswer({ token }: VerifiedToken): string {

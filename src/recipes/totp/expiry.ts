@@ -1,4 +1,5 @@
 import type { Collection } from '../../store/collection.ts';
+import { deleteOver } from '../../store/delete-all.ts';
 import type { Store } from '../../store/store.ts';
 import { CLEAN_BUCKET_MS, tenantTotpAttempts, totpAttempts } from './records.ts';
 
@@ -20,12 +21,6 @@ async function removeFrom<R extends { readonly cleanAfter: number }>(
 ): Promise<boolean> {
   const until = [Math.floor(now / CLEAN_BUCKET_MS)];
   const keys = await store.read((reader) => reader.keys(collection, 'byCleanAfter', { prefix: [], until, limit }));
-  if (keys.length > 0) {
-    await store.transact(async (tx) => {
-      // Read again, since there may have been an attempt meanwhile; and in one round, so that no delete has to read.
-      const current = await tx.getMany(keys.map((key) => ({ collection, key })));
-      for (const record of current) if (record && record.cleanAfter < now) await tx.delete(collection, collection.key(record));
-    });
-  }
+  await deleteOver(store, collection, keys, ({ cleanAfter }) => cleanAfter < now);
   return keys.length === limit;
 }

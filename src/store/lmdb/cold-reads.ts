@@ -60,9 +60,7 @@ interface Waiting {
   readonly done: () => void;
 }
 
-/**
- * Brings pages into memory on libuv's threads: a missing one stops the thread that touches it with all its requests.
- */
+/** Brings pages into memory on libuv's threads: a missing one stops the thread that touches it, and its requests. */
 export class ColdReads {
   readonly #database: Database;
   readonly #waiting: Waiting[] = [];

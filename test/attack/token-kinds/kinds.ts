@@ -2,7 +2,7 @@ import type { Tenant } from '../../../src/recipes/tenants/tenant.ts';
 import type { InProcessAnswer, InProcessCallOptions, InProcessCore } from '../../in-process-core.ts';
 import { base64Of, metadataOf, type TestIdp } from '../../saml-idp/idp.ts';
 import { ACS, answerTo, APP, codeIn, readLogin } from '../../recipes/saml/calls.ts';
-import { totpCode } from '../../../src/crypto/totp.ts';
+import { totpCode } from '../../totp-code.ts';
 
 /** The API key of the core under test. */
 export const API_KEY = 'a-key-of-twenty-characters';

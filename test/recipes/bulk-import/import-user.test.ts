@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { totpCode } from '../../../src/crypto/totp.ts';
+import { totpCode } from '../../totp-code.ts';
 import { MemoryEngine } from '../../../src/store/memory.ts';
 import { EngineStore } from '../../../src/store/transactions.ts';
 import { type InProcessAnswer, type InProcessCore, openInProcessCore } from '../../in-process-core.ts';

@@ -1,4 +1,4 @@
-import { totpCode } from '../../../src/crypto/totp.ts';
+import { totpCode } from '../../totp-code.ts';
 import { claimPiece } from '../../../src/recipes/bulk-import/claims.ts';
 import { queueEntries } from '../../../src/recipes/bulk-import/records.ts';
 import { tenantTotpAttempts } from '../../../src/recipes/totp/records.ts';

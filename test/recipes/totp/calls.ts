@@ -1,4 +1,4 @@
-import { totpCode } from '../../../src/crypto/totp.ts';
+import { totpCode } from '../../totp-code.ts';
 import type { InProcessCallOptions, InProcessCore } from '../../in-process-core.ts';
 import { checkedCall } from '../checked-answers.ts';
 

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type JsonText, readJsonText } from '../../../src/json/free-form.ts';
+import { type JsonText } from '../../../src/json/free-form.ts';
+import { readJsonText } from '../../json-text.ts';
 import { mergeMetadata } from '../../../src/recipes/user-metadata/merge-metadata.ts';
 
 const merge = (stored: string, update: string): string => mergeMetadata(stored as JsonText, readJsonText(update)).text;
