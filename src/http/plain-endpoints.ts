@@ -27,12 +27,16 @@ const NO_WRITES = notReady('the store takes no writes');
 
 /** The endpoints beside the contract's: probes, metrics, OpenAPI. @param isEnding true once the thread stops */
 export function plainEndpoints(services: Services, main: MainProbes, isEnding: () => boolean): ReadonlyMap<string, PlainEndpoint> {
+  const dropped =
+    (what: string) =>
+    (error: unknown): undefined =>
+      void services.dropped(error, what);
   const ready = async (): Promise<Reply> => {
     if (isEnding()) return STOPPING;
     if (services.store.isBlocked()) return NO_WRITES;
     const [isTenantThere, isMainReady] = await Promise.all([
-      isBaseTenantThere(services.store).catch(() => undefined),
-      Promise.race([main.ready().catch(() => undefined), wait(ANSWER_LIMIT_MS, undefined, { ref: false })]),
+      isBaseTenantThere(services.store).catch(dropped('the store cannot be read')),
+      Promise.race([main.ready().catch(dropped('the main thread does not answer')), wait(ANSWER_LIMIT_MS, undefined, { ref: false })]),
     ]);
     if (isTenantThere === undefined) return NO_READS;
     if (!isTenantThere) return NO_TENANT;
