@@ -46,7 +46,7 @@ const withArgon2 = (broken: Rule['broken']) => (c: Candidate) => c.password_hash
 const enumText = (name: TextName) => `${name} property is not set correctly. It must be one of [${optionOf(name).values?.join(', ')}]`;
 const someKey = (wrong: (key: string) => boolean) => (c: Candidate) => c.api_keys?.some(wrong) === true;
 
-/** Hash costs that take seconds; higher ones would fail at the first sign-up. The numbers of `HASH_LIMITS` of crypto. */
+/** Hash costs that take seconds; higher ones would fail at the first sign-up. As `HASH_LIMITS` of crypto. */
 const HASH_COSTS = { bcryptLeast: 4, bcryptMost: 18, argon2MemoryKb: 2 ** 20, argon2WorkKb: 2 ** 25, argon2Parallelism: 255 } as const;
 /** Blocks of 1 KiB that each lane of argon2 needs (RFC 9106 section 3.1). */
 const ARGON2_BLOCKS_PER_LANE = 8;

@@ -67,7 +67,7 @@ type Derived = 'input' | 'response' | 'early' | 'handle' | 'apiKey' | 'versionCh
 
 type CommandOf<N> = N extends keyof Commands ? Commands[N] : undefined;
 
-/** Ties schemas, a verb and a view together; the schema of the answer has the name of the input's where none is given. */
+/** Ties schemas, a verb and a view together. Where no schema of the answer is named, it has the input's name. */
 export function route<const N extends keyof Commands | undefined, R>(definition: RouteDefinition<N, R>): Route {
   const { run, view, ...row } = definition;
   return {
