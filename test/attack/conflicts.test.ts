@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { totpCode } from '../totp-code.ts';
 import { type CdiClient, cdiClient } from '../cdi-client.ts';
-import { type RunningCore, startCore } from '../running-core.ts';
 import { create, decode, type SessionAnswer, tryRefresh } from '../recipes/session/session-calls.ts';
+import { withCore } from '../with-core.ts';
 
 /** As many clients write without a pause what a request works on. */
 const WRITERS = 12;
@@ -26,14 +26,9 @@ async function beside<T>(
 }
 
 describe('beside twelve clients that write without a pause', () => {
-  let core: RunningCore;
   let client: CdiClient;
-  beforeAll(async () => {
-    core = await startCore({ env: { REFRESH_TOKEN_ROTATION_GRACE_PERIOD: '300' } });
+  withCore({ env: { REFRESH_TOKEN_ROTATION_GRACE_PERIOD: '300' } }, (core) => {
     client = cdiClient(core.url);
-  });
-  afterAll(async () => {
-    await core?.stop();
   });
 
   const putClaims = (sessionHandle: string, writer: number, round: number) =>

@@ -1,8 +1,9 @@
 import { createHmac, createPrivateKey, createPublicKey, createSign, generateKeyPairSync } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type CdiClient, cdiClient } from '../cdi-client.ts';
-import { type RunningCore, startCore } from '../running-core.ts';
+import type { RunningCore } from '../running-core.ts';
 import { create, decode, type Grant, type SessionAnswer, tryRefresh, verify } from '../recipes/session/session-calls.ts';
+import { withCore } from '../with-core.ts';
 
 /** Tokens that were never issued. None may verify, none may crash anything, and the answer never tells more than that it did not fit. */
 const encode = (value: unknown): string => Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url');
@@ -21,8 +22,8 @@ describe('forged access tokens', () => {
   let jwk: Jwk;
   const own = generateKeyPairSync('rsa', { modulusLength: 2048 });
 
-  beforeAll(async () => {
-    core = await startCore();
+  withCore({}, async (started) => {
+    core = started;
     client = cdiClient(core.url);
     grant = await create(client, 'victim', { userDataInJWT: { role: 'reader' } });
     const keys = await client.get<{ readonly keys: readonly Jwk[] }>('/.well-known/jwks.json');
@@ -30,9 +31,6 @@ describe('forged access tokens', () => {
     const found = keys.body.keys.find((key) => key.kid === kid);
     if (!found) throw new Error('the key of the token is not published');
     jwk = found;
-  });
-  afterAll(async () => {
-    await core?.stop();
   });
 
   const signedBy = (header: unknown, claims: unknown, key = own.privateKey, digest = 'RSA-SHA256'): string => {

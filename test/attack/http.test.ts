@@ -1,10 +1,11 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type CdiClient, cdiClient } from '../cdi-client.ts';
-import { type RunningCore, startCore } from '../running-core.ts';
+import type { RunningCore } from '../running-core.ts';
 import { playRaw, type RawScript, request } from './raw-connection.ts';
 import { LOADABLE_ENGINES } from '../loadable-engines.ts';
+import { withCore } from '../with-core.ts';
 
 /**
  * What hostile or broken clients send. Each gets a clear answer or a closed connection, changes nothing, and leaves the server as it was.
@@ -175,12 +176,9 @@ const UNFINISHED: readonly (RawScript & { readonly name: string })[] = [
 describe.each(LOADABLE_ENGINES)('on the engine %s', (engine) => {
   let core: RunningCore;
   let client: CdiClient;
-  beforeAll(async () => {
-    core = await startCore({ env: { HTTP_ENGINE: engine } });
+  withCore({ env: { HTTP_ENGINE: engine } }, (started) => {
+    core = started;
     client = cdiClient(core.url);
-  });
-  afterAll(async () => {
-    await core?.stop();
   });
 
   /** The server answers and nobody was signed up behind our back. */

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type CdiClient, cdiClient } from '../cdi-client.ts';
-import { type RunningCore, startCore } from '../running-core.ts';
+import { withCore } from '../with-core.ts';
 
 const CODE = '/recipe/signinup/code';
 
@@ -16,14 +16,9 @@ interface Consumed {
   readonly recipeUserId?: string;
 }
 
-let core: RunningCore;
 let client: CdiClient;
-beforeAll(async () => {
-  core = await startCore();
+withCore({}, (core) => {
   client = cdiClient(core.url);
-});
-afterAll(async () => {
-  await core?.stop();
 });
 
 const make = async (given: object): Promise<Made> => (await client.post<Made>(CODE, given)).body;

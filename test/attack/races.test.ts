@@ -14,6 +14,7 @@ import {
   tryRefresh,
   verify,
 } from '../recipes/session/session-calls.ts';
+import { withCore } from '../with-core.ts';
 
 /** Twenty at once, against the strictest theft rule. */
 const TWENTY = Array.from({ length: 20 }, (_, at) => at);
@@ -24,14 +25,9 @@ interface SignUpAnswer {
 }
 
 describe('races', () => {
-  let core: RunningCore;
   let client: CdiClient;
-  beforeAll(async () => {
-    core = await startCore();
+  withCore({}, (core) => {
     client = cdiClient(core.url);
-  });
-  afterAll(async () => {
-    await core?.stop();
   });
 
   test('twenty sign-ups with one email make one user', async () => {

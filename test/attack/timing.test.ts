@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { parseArgon2, parseBcrypt, unknownUserHash } from '../../src/crypto/password-hashes.ts';
 import { type CdiClient, cdiClient } from '../cdi-client.ts';
-import { type RunningCore, startCore } from '../running-core.ts';
+import type { RunningCore } from '../running-core.ts';
+import { withCore } from '../with-core.ts';
 
 /*
  * How long an answer takes must not tell who has an account. Nearly all of that time is the password hash, so what is counted is hashes, and
@@ -10,15 +11,12 @@ import { type RunningCore, startCore } from '../running-core.ts';
 
 let core: RunningCore;
 let client: CdiClient;
-beforeAll(async () => {
-  core = await startCore({ env: { BCRYPT_LOG_ROUNDS: '9', DASHBOARD_SIGN_IN_FAILURES_PER_ACCOUNT: '2' } });
+withCore({ env: { BCRYPT_LOG_ROUNDS: '9', DASHBOARD_SIGN_IN_FAILURES_PER_ACCOUNT: '2' } }, async (started) => {
+  core = started;
   client = cdiClient(core.url);
   await client.post('/recipe/signup', { email: 'known@example.com', password: 'right-horse-1' });
   await client.post('/recipe/dashboard/user', { email: 'known@example.com', password: 'right-horse-1' });
   await client.post('/recipe/user/passwordhash/import', { email: 'spoilt@example.com', passwordHash: '$2a$09$spoilt' });
-});
-afterAll(async () => {
-  await core?.stop();
 });
 
 /** What the lanes of the core have done until now, by their names; not the one that makes keys, whoever calls. */

@@ -1,12 +1,13 @@
 import { request as httpRequest } from 'node:http';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { Router } from '../../src/http/router.ts';
 import { ROUTES } from '../../src/recipes/routes.ts';
 import { cdiClient } from '../cdi-client.ts';
-import { type RunningCore, startCore } from '../running-core.ts';
+import type { RunningCore } from '../running-core.ts';
 import { declaredStatuses } from './declared-statuses.ts';
 import { APP_KEY, GATES, INPUTS, PATHS, type Scenario } from './scenarios.ts';
 import { LOADABLE_ENGINES } from '../loadable-engines.ts';
+import { withCore } from '../with-core.ts';
 
 interface Answer {
   readonly status: number;
@@ -53,16 +54,13 @@ function endpointOf(path: string): string | undefined {
 
 describe.each(LOADABLE_ENGINES)('the HTTP front on the engine %s', (engine) => {
   let core: RunningCore;
-  beforeAll(async () => {
-    core = await startCore({ env: { HTTP_ENGINE: engine } });
+  withCore({ env: { HTTP_ENGINE: engine } }, async (started) => {
+    core = started;
     const base = cdiClient(core.url);
     await base.put('/recipe/multitenancy/app/v2', { appId: 'a1' });
     await cdiClient(core.url, { app: 'a1' }).put('/recipe/multitenancy/tenant/v2', { tenantId: 't1' });
     const keyed = await base.put('/recipe/multitenancy/app/v2', { appId: 'keyed', coreConfig: { api_keys: APP_KEY } });
     expect(keyed.body).toMatchObject({ status: 'OK' });
-  });
-  afterAll(async () => {
-    await core?.stop();
   });
 
   async function expectAnswer(scenario: Scenario): Promise<void> {

@@ -1,21 +1,16 @@
 import * as fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type CdiClient, cdiClient } from '../../cdi-client.ts';
-import { type RunningCore, startCore } from '../../running-core.ts';
 import { create, exists, grantOf, refresh, type SessionAnswer, tryCreate, verify } from './session-calls.ts';
+import { withCore } from '../../with-core.ts';
 
 /**
  * Claims and session data are the caller's own JSON: whatever it is, it comes back equal, and what is signed into a token equals what is kept,
  * since otherwise every verify with the database would hand out another token (contract 02 section 6).
  */
-let core: RunningCore;
 let client: CdiClient;
-beforeAll(async () => {
-  core = await startCore();
+withCore({}, (core) => {
   client = cdiClient(core.url);
-});
-afterAll(async () => {
-  await core?.stop();
 });
 
 /** Objects with awkward names and values, but for the names that belong to the core and `aud`, which it rewrites. */

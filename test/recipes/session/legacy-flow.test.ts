@@ -1,18 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type CdiClient, cdiClient } from '../../cdi-client.ts';
-import { type RunningCore, startCore } from '../../running-core.ts';
 import { create, decode, exists, hash1, refresh, type SessionAnswer, tryRefresh, verify } from './session-calls.ts';
+import { withCore } from '../../with-core.ts';
 
 /** Refresh as clients up to CDI 5.5 know it: a refresh token stays good until a child of it is used (contract 02 section 2.4, legacy flow). */
 describe('the legacy refresh flow', () => {
-  let core: RunningCore;
   let client: CdiClient;
-  beforeAll(async () => {
-    core = await startCore({ env: { TOKEN_THEFT_REVOKES: 'reference' } });
+  withCore({ env: { TOKEN_THEFT_REVOKES: 'reference' } }, (core) => {
     client = cdiClient(core.url, { cdi: '5.4' });
-  });
-  afterAll(async () => {
-    await core?.stop();
   });
 
   test('a child that is used retires its parent', async () => {

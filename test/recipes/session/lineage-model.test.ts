@@ -1,8 +1,9 @@
 import * as fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type CdiClient, cdiClient } from '../../cdi-client.ts';
-import { type RunningCore, startCore } from '../../running-core.ts';
+import type { RunningCore } from '../../running-core.ts';
 import { create, tryRefresh, verify } from './session-calls.ts';
+import { withCore } from '../../with-core.ts';
 
 /**
  * Any order of refreshes and verifies, in both flows and with any token of the session ever handed out, must go as this small model of
@@ -112,11 +113,8 @@ async function verifyStep(client: CdiClient, model: Model, { operation, pick }: 
 }
 
 let core: RunningCore;
-beforeAll(async () => {
-  core = await startCore({ env: { TOKEN_THEFT_REVOKES: 'reference', REFRESH_TOKEN_ROTATION_GRACE_PERIOD: '300' } });
-});
-afterAll(async () => {
-  await core?.stop();
+withCore({ env: { TOKEN_THEFT_REVOKES: 'reference', REFRESH_TOKEN_ROTATION_GRACE_PERIOD: '300' } }, (started) => {
+  core = started;
 });
 
 test('every course of a session goes as the model says', async () => {

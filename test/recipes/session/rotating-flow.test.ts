@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type CdiClient, cdiClient } from '../../cdi-client.ts';
-import { type RunningCore, startCore } from '../../running-core.ts';
+import type { RunningCore } from '../../running-core.ts';
 import { create, decode, exists, refresh, tryCreate, tryRefresh, verify } from './session-calls.ts';
+import { withCore } from '../../with-core.ts';
 
 /** Refresh from CDI 5.6 on: the token is exchanged at once, and a lost answer may be asked for again for a while (contract 02 section 2.4). */
 const LEGACY = { cdi: '5.4' } as const;
@@ -9,12 +10,9 @@ const LEGACY = { cdi: '5.4' } as const;
 describe('the rotating refresh flow', () => {
   let core: RunningCore;
   let client: CdiClient;
-  beforeAll(async () => {
-    core = await startCore({ env: { TOKEN_THEFT_REVOKES: 'reference' } });
+  withCore({ env: { TOKEN_THEFT_REVOKES: 'reference' } }, (started) => {
+    core = started;
     client = cdiClient(core.url, { cdi: '5.6' });
-  });
-  afterAll(async () => {
-    await core?.stop();
   });
 
   test('a lost answer is asked for again, and the lost child is dead', async () => {
@@ -108,12 +106,9 @@ describe('the rotating refresh flow', () => {
 describe('without a grace period', () => {
   let core: RunningCore;
   let client: CdiClient;
-  beforeAll(async () => {
-    core = await startCore({ env: { TOKEN_THEFT_REVOKES: 'reference', REFRESH_TOKEN_ROTATION_GRACE_PERIOD: '0' } });
+  withCore({ env: { TOKEN_THEFT_REVOKES: 'reference', REFRESH_TOKEN_ROTATION_GRACE_PERIOD: '0' } }, (started) => {
+    core = started;
     client = cdiClient(core.url, { cdi: '5.6' });
-  });
-  afterAll(async () => {
-    await core?.stop();
   });
 
   test('the parent is refused as soon as the clock has moved', async () => {

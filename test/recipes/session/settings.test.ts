@@ -1,18 +1,16 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { type CdiClient, cdiClient } from '../../cdi-client.ts';
 import { type RunningCore, startCore } from '../../running-core.ts';
 import { create, decode, exists, grantOf, type SessionAnswer, tryCreate, tryRefresh, verify } from './session-calls.ts';
+import { withCore } from '../../with-core.ts';
 
 /** What settings and switches do to sessions, where one core can hold them all: an app per setting. */
 describe('sessions under other settings', () => {
   let core: RunningCore;
   let base: CdiClient;
-  beforeAll(async () => {
-    core = await startCore({ flags: ['--test-mode'] });
+  withCore({ flags: ['--test-mode'] }, (started) => {
+    core = started;
     base = cdiClient(core.url);
-  });
-  afterAll(async () => {
-    await core?.stop();
   });
 
   async function appWith(appId: string, coreConfig: Readonly<Record<string, unknown>>): Promise<CdiClient> {
@@ -78,12 +76,9 @@ describe('sessions under other settings', () => {
 describe('anti-CSRF', () => {
   let core: RunningCore;
   let client: CdiClient;
-  beforeAll(async () => {
-    core = await startCore();
+  withCore({}, (started) => {
+    core = started;
     client = cdiClient(core.url);
-  });
-  afterAll(async () => {
-    await core?.stop();
   });
 
   test('the value is asked for where it was given', async () => {

@@ -1,19 +1,14 @@
 import * as fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type CdiClient, cdiClient } from '../../cdi-client.ts';
-import { type RunningCore, startCore } from '../../running-core.ts';
+import { withCore } from '../../with-core.ts';
 
 /** Metadata is the caller's own JSON: whatever it is, it comes back with the same values, over the wire and from the disk. */
 const PATH = '/recipe/user/metadata';
 
-let core: RunningCore;
 let client: CdiClient;
-beforeAll(async () => {
-  core = await startCore();
+withCore({}, (core) => {
   client = cdiClient(core.url);
-});
-afterAll(async () => {
-  await core?.stop();
 });
 
 test.each([

@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { purgeRemovedRoles } from '../../../src/recipes/user-roles/purge-removed-roles.ts';
 import { assignments, roles } from '../../../src/recipes/user-roles/records.ts';
 import { type CdiClient, cdiClient } from '../../cdi-client.ts';
 import { openInProcessCore } from '../../in-process-core.ts';
-import { type RunningCore, startCore } from '../../running-core.ts';
+import type { RunningCore } from '../../running-core.ts';
+import { withCore } from '../../with-core.ts';
 
 interface RoleAnswer {
   readonly status: string;
@@ -20,12 +21,9 @@ const numbered = (length: number): number[] => Array.from({ length }, (_, at) =>
 describe('on two threads', () => {
   let core: RunningCore;
   let client: CdiClient;
-  beforeAll(async () => {
-    core = await startCore();
+  withCore({}, (started) => {
+    core = started;
     client = cdiClient(core.url);
-  });
-  afterAll(async () => {
-    await core?.stop();
   });
 
   test('fifty additions of different permissions to one role all survive, and one of them makes it', async () => {
