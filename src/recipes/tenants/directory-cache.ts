@@ -13,7 +13,7 @@ import { EffectiveConfigs } from './effective-configs.ts';
 import { factorStateOf } from './factor-state.ts';
 import { enabledBelow5, enabledFrom5 } from './factors.ts';
 import { type Lineage, readLineage } from './lineage.ts';
-import { tenants } from './records.ts';
+import { type TenantRecord, tenants } from './records.ts';
 import { TenantCache } from './tenant-cache.ts';
 
 /** Other processes see a change at most this much later. */
@@ -42,6 +42,7 @@ export class DirectoryCache implements TenantDirectory {
   readonly #cache = new TenantCache(LIMITS.cachedTenants);
   readonly #configs: EffectiveConfigs;
   readonly #loading = new Pending<string, Tenant | undefined>();
+  readonly #finding = new Pending<string, TenantRecord | undefined>();
   readonly #loadingDomains = new Pending<'', ReadonlySet<string>>();
   #domains: ReadonlySet<string> | undefined;
   #seen: number;
@@ -68,7 +69,7 @@ export class DirectoryCache implements TenantDirectory {
     const known = this.#cache.findByNumber(tenant);
     if (known) return known.app === app ? known : undefined;
     return whenReady(
-      this.#store.read((reader) => reader.find(tenants, 'byNumber', [app, tenant])),
+      this.#finding.once(`${app}/${tenant}`, () => this.#store.read((reader) => reader.find(tenants, 'byNumber', [app, tenant]))),
       // Through `find`, so that the tenant is remembered.
       (record) => record && this.find(record),
     );
@@ -139,6 +140,7 @@ export class DirectoryCache implements TenantDirectory {
     this.#epoch += 1;
     this.#cache.clear();
     this.#loading.clear();
+    this.#finding.clear();
     this.#loadingDomains.clear();
     this.#domains = undefined;
   }
