@@ -37,6 +37,16 @@ const counting = (runs: string[], name = 'sweep', batches = 1): Job<undefined> =
   };
 };
 
+/** A process in whose store a job is due. */
+async function whereDue(job: Job<undefined>) {
+  const store = await openStore({ engine: 'memory' });
+  const clock = { now: 0 };
+  const { runner } = processOn(store, 'a', clock, job);
+  await runner.tick(job);
+  clock.now += HOUR;
+  return { store, clock, runner };
+}
+
 describe('periodic work', () => {
   it('runs first after one interval, then once per interval', async () => {
     const store = await openStore({ engine: 'memory' });
@@ -57,21 +67,15 @@ describe('periodic work', () => {
   });
 
   it('runs batch after batch until nothing is left', async () => {
-    const store = await openStore({ engine: 'memory' });
-    const clock = { now: 0 };
     const runs: string[] = [];
     const job = counting(runs, 'sweep', 3);
-    const { runner } = processOn(store, 'a', clock, job);
-    await runner.tick(job);
-    clock.now += HOUR;
+    const { store, runner } = await whereDue(job);
     await runner.tick(job);
     expect(runs).toHaveLength(3);
     await store.close();
   });
 
   it('rests after each batch for as long as it took, and makes long ones smaller', async () => {
-    const store = await openStore({ engine: 'memory' });
-    const clock = { now: 0 };
     const batches: { limit: number; begun: number; ended: number }[] = [];
     const slow: Job<undefined> = {
       name: 'sweep',
@@ -83,9 +87,7 @@ describe('periodic work', () => {
         return batches.length < 3;
       },
     };
-    const { runner } = processOn(store, 'a', clock, slow);
-    await runner.tick(slow);
-    clock.now += HOUR;
+    const { store, runner } = await whereDue(slow);
     await runner.tick(slow);
     const [first, second, third] = batches;
     if (!first || !second || !third) throw new Error('not all batches ran');
@@ -170,8 +172,6 @@ describe('periodic work', () => {
   });
 
   it('is tried again after its interval when it failed', async () => {
-    const store = await openStore({ engine: 'memory' });
-    const clock = { now: 0 };
     let fail = true;
     const runs: string[] = [];
     const job: Job<undefined> = {
@@ -183,9 +183,7 @@ describe('periodic work', () => {
         return false;
       },
     };
-    const { runner } = processOn(store, 'a', clock, job);
-    await runner.tick(job);
-    clock.now += HOUR;
+    const { store, clock, runner } = await whereDue(job);
     await expect(runner.tick(job)).rejects.toThrow('disk full');
     fail = false;
     expect(await runner.tick(job)).toBe(HOUR);
@@ -196,8 +194,6 @@ describe('periodic work', () => {
   });
 
   it('begins no batch once it is told to stop', async () => {
-    const store = await openStore({ engine: 'memory' });
-    const clock = { now: 0 };
     let batches = 0;
     const endless: Job<undefined> = {
       name: 'sweep',
@@ -208,9 +204,7 @@ describe('periodic work', () => {
         return true;
       },
     };
-    const { runner } = processOn(store, 'a', clock, endless);
-    await runner.tick(endless);
-    clock.now += HOUR;
+    const { store, runner } = await whereDue(endless);
     const running = runner.tick(endless);
     // The first has ended, and the rest after it has not.
     await new Promise((resolve) => setTimeout(resolve, 75));
