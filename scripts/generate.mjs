@@ -228,7 +228,8 @@ function knownNames() {
 
 /** Since when each endpoint is there, of the list of endpoints. */
 function sinceText(endpoints) {
-  const since = Object.fromEntries(endpoints.flatMap((one) => one.methods.map((method) => [`${method} ${one.path}`, one.since])));
+  const versioned = endpoints.filter((one) => one.since !== undefined);
+  const since = Object.fromEntries(versioned.flatMap((one) => one.methods.map((method) => [`${method} ${one.path}`, one.since])));
   return `${BANNER}/** The CDI version that introduced an endpoint, by method and path. */\nexport const SINCE: Readonly<Record<string, string>> = ${JSON.stringify(since, null, 2)};\n`;
 }
 

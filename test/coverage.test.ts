@@ -10,7 +10,8 @@ interface Endpoint {
   readonly methods: readonly string[];
   readonly recipe: string;
   readonly scope: string;
-  readonly since: string;
+  /** The CDI version that introduced it; none for endpoints of ours. */
+  readonly since?: string;
   /** False while no recipe serves it. */
   readonly isServed?: false;
   /** Only for a path that several recipes share. */
@@ -45,6 +46,12 @@ describe('endpoints', () => {
   test('the list says which are served', () => {
     const said = [...listed].filter(([, { isServed }]) => isServed !== false).map(([name]) => name);
     expect(said.toSorted()).toEqual(served.toSorted());
+  });
+
+  test('those of the interface say since when; ours stand apart, and name what their keys must be good for', () => {
+    const isOurs = ({ path }: { readonly path: string }): boolean => path.startsWith('/manage/');
+    expect(endpoints.filter((one) => isOurs(one) === (one.since !== undefined)).map(({ path }) => path)).toEqual([]);
+    expect(ROUTES.filter((row) => isOurs(row) === (row.needs === 'cdi')).map(({ path }) => path)).toEqual([]);
   });
 
   test('an alias repeats an endpoint of the list', () => {

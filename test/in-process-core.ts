@@ -18,6 +18,7 @@ import { readUpload } from '../src/recipes/bulk-import/read-upload.ts';
 import { ActivityRecorder } from '../src/recipes/active-users/touch.ts';
 import type { Services } from '../src/recipes/context.ts';
 import { DirectoryCache } from '../src/recipes/tenants/directory-cache.ts';
+import { KeyUses } from '../src/recipes/tenants/key-uses.ts';
 import { ensureBaseTenant } from '../src/recipes/tenants/ensure-base-tenant.ts';
 import { ROUTES } from '../src/recipes/routes.ts';
 import { openSigningKeys } from '../src/recipes/signing-keys/signing-keys.ts';
@@ -106,6 +107,7 @@ export async function openInProcessCore(
     store,
     crypto,
     uploads: openUploads({ readUpload: async (body, rules) => readUpload(body, rules) }, store, () => clock.now),
+    keyUses: new KeyUses(store, onFault),
     directory: new DirectoryCache({ store, base: config, generation: new SharedArrayBuffer(4) }),
     keys: openSigningKeys({
       store,

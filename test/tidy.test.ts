@@ -36,7 +36,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['list-answer', 'recipe', 'email-verification', 'totp', 'user-metadata'],
   ['multitenancy', 'saml', 'session', 'user-id-mapping', 'user-roles', 'users'],
   ['account-linking', 'email-password', 'jwt', 'passwordless', 'service', 'third-party'],
-  ['bulk-import', 'dashboard'],
+  ['bulk-import', 'dashboard', 'management'],
   ['face'],
   ['recipes'],
   ['routes'],

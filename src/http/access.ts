@@ -5,6 +5,7 @@ import type { Traits } from '../cdi/traits.ts';
 import type { Config } from '../config/config.ts';
 import { IpRule } from '../config/ip-rule.ts';
 import { Refusal } from '../recipes/refusal.ts';
+import { type ApiKey, type ApiScope, keyWithDigest } from '../recipes/tenants/api-keys.ts';
 
 /** What one configuration asks of callers, prepared once. */
 interface AccessRules {
@@ -78,21 +79,61 @@ function withHexTail(text: string): string {
   return `${text.slice(0, dotted.index)}${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}`;
 }
 
+/** Whose keys open an endpoint: the configuration of an app's public tenant, and the keys kept beside it. */
+export interface KeyHolder {
+  readonly appConfig: Config;
+  readonly apiKeys: readonly ApiKey[];
+}
+
+/** What is known of a caller by its key. */
+export interface Caller {
+  readonly scopes: readonly ApiScope[];
+  /** True hides protected options: a saas secret is set and was not shown (contract 01 section 2.7). */
+  readonly protectedMode: boolean;
+  /** Name of the key; undefined for those of the configuration. */
+  readonly keyName: string | undefined;
+}
+
+const EVERYTHING: readonly ApiScope[] = ['all'];
+const NOTHING: readonly ApiScope[] = [];
+const OPERATOR: Caller = { scopes: EVERYTHING, protectedMode: false, keyName: undefined };
+const PROTECTED_OPERATOR: Caller = { ...OPERATOR, protectedMode: true };
+const STRANGER: Caller = { ...OPERATOR, scopes: NOTHING };
+const PROTECTED_STRANGER: Caller = { ...STRANGER, protectedMode: true };
+
 /**
- * Checks the API key (contract 01 section 2.7); true hides protected options: a saas secret is set and was not shown.
- * @param config of the app's public tenant; undefined for an unknown app, whose callers learn that it is unknown
+ * Checks the API key (contract 01 section 2.7). Keys of the configuration are good for everything.
+ * @param holder undefined for an unknown app, whose callers learn that it is unknown
  * @param isAsked false on the endpoints that need no key
+ * @param now ms since the epoch
  */
-export function checkApiKey(config: Config | undefined, base: Config, credentials: Credentials, isAsked: boolean): boolean {
-  const { keyDigests, secretDigest } = rulesOf(config ?? base);
-  if (keyDigests.length === 0 && !secretDigest) return false;
+export function checkApiKey(
+  holder: KeyHolder | undefined,
+  base: Config,
+  credentials: Credentials,
+  isAsked: boolean,
+  now: () => number,
+): Caller {
+  const { keyDigests, secretDigest } = rulesOf(holder?.appConfig ?? base);
+  const kept = holder?.apiKeys ?? [];
+  if (keyDigests.length === 0 && !secretDigest && kept.length === 0) return OPERATOR;
   const sent = sentKey(credentials);
   const digest = sent === undefined ? undefined : digestOf(sent);
   const isSecret = digest !== undefined && secretDigest !== undefined && timingSafeEqual(digest, secretDigest);
   // Every key is compared, so the time taken tells nothing about which one matched.
   const matches = digest === undefined ? 0 : keyDigests.filter((key) => timingSafeEqual(key, digest)).length;
-  if (isAsked && config && !isSecret && matches === 0) throw new Refusal('invalid-api-key');
-  return secretDigest !== undefined && !isSecret;
+  const key = digest === undefined || kept.length === 0 ? undefined : keyWithDigest(kept, digest, now());
+  const isProtected = secretDigest !== undefined && !isSecret;
+  if (isSecret || matches > 0) return isProtected ? PROTECTED_OPERATOR : OPERATOR;
+  if (key) return { scopes: key.scopes, protectedMode: isProtected, keyName: key.name };
+  if (isAsked && holder) throw new Refusal('invalid-api-key');
+  return isProtected ? PROTECTED_STRANGER : STRANGER;
+}
+
+/** Whether the configuration names any key at all. */
+export function hasKeys({ appConfig }: KeyHolder): boolean {
+  const { keyDigests, secretDigest } = rulesOf(appConfig);
+  return keyDigests.length > 0 || secretDigest !== undefined;
 }
 
 function sentKey({ apiKey, authorization }: Credentials): string | undefined {

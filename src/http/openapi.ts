@@ -81,10 +81,10 @@ function operationOf(route: Route, schemas: Readonly<Record<string, Json>>, sinc
   const body = bodyType === undefined ? {} : { requestBody: { required: true, content: { [bodyType]: { schema: plain(input) } } } };
   return {
     summary: route.summary,
-    description: `Since CDI ${since}. ${route.scope === 'none' ? '' : PREFIX_NOTE}`.trim(),
+    description: `${since === undefined ? oursNote(route) : `Since CDI ${since}.`} ${route.scope === 'none' ? '' : PREFIX_NOTE}`.trim(),
     tags: [(inputName ?? route.response).split('/')[0]],
     parameters: [
-      { $ref: '#/components/parameters/cdiVersion' },
+      ...(since === undefined ? [] : [{ $ref: '#/components/parameters/cdiVersion' }]),
       ...(route.rid ? [{ $ref: '#/components/parameters/rid' }] : []),
       // With methods where the body is optional, few clients can send one: they use the query.
       ...(input && bodyType === undefined ? queryParameters(input) : []),
@@ -101,6 +101,8 @@ function operationOf(route: Route, schemas: Readonly<Record<string, Json>>, sinc
     security: route.apiKey ? [{ apiKey: [] }, { bearer: [] }, {}] : [],
   };
 }
+
+const oursNote = ({ needs }: Route): string => `Of Watchword's own; takes a key of the base app that is good for \`${needs}\`.`;
 
 function contentOf(response: Json | undefined): Json {
   if (response?.['type'] !== 'string') return { 'application/json': { schema: plain(response ?? {}) } };

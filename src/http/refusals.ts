@@ -42,6 +42,7 @@ const REFUSALS: { readonly [N in RefusalName]: Row<Refusals[N]> } = {
   'query-malformed': { status: 400, text: always('Invalid query string') },
   'cud-disallowed': { status: 400, text: always('Connection URI domain is disallowed') },
   'invalid-api-key': { status: 401, text: always('Invalid API key') },
+  'scope-missing': { status: 403, text: ({ scope }) => `This API key lacks the scope '${scope}'` },
   'ip-refused': { status: 403, text: always('Forbidden') },
   'version-invalid': { status: 400, text: always('cdi-version header is invalid') },
   'version-not-supported': { status: 400, text: ({ version }) => `cdi-version ${version} not supported` },

@@ -3,6 +3,7 @@ import type { Context, Services } from '../recipes/context.ts';
 import type { Tenant } from '../recipes/tenants/tenant.ts';
 import type { Refusal } from '../recipes/refusal.ts';
 import type { Repeated } from '../recipes/session-records/verified-tokens.ts';
+import type { ApiScope } from '../recipes/tenants/api-keys.ts';
 import type { Address } from '../recipes/tenants/address.ts';
 import { addressText } from './access.ts';
 
@@ -11,6 +12,8 @@ export interface Admission {
   readonly traits: Traits;
   readonly address: Address;
   readonly protectedMode: boolean;
+  /** What the caller's key is good for. */
+  readonly scopes: readonly ApiScope[];
   /** As the header holds it. */
   readonly endUserAddress?: string | undefined;
   /** As sent. */
@@ -24,6 +27,7 @@ export class RequestContext implements Context {
   readonly traits: Traits;
   readonly address: Address;
   readonly protectedMode: boolean;
+  readonly scopes: readonly ApiScope[];
   readonly authorization: string | undefined;
   readonly rawBody: Uint8Array<ArrayBuffer> | undefined;
   readonly repeated: Repeated | undefined;
@@ -32,12 +36,14 @@ export class RequestContext implements Context {
   #tenant: Tenant | undefined;
   #late: Refusal | undefined;
 
-  constructor(services: Services, { traits, address, protectedMode, endUserAddress, authorization, rawBody, repeated }: Admission) {
+  constructor(services: Services, admission: Admission) {
     this.#services = services;
+    const { traits, address, protectedMode, scopes, endUserAddress, authorization, rawBody, repeated } = admission;
     this.#endUserAddress = endUserAddress;
     this.traits = traits;
     this.address = address;
     this.protectedMode = protectedMode;
+    this.scopes = scopes;
     this.authorization = authorization;
     this.rawBody = rawBody;
     this.repeated = repeated;
@@ -66,6 +72,9 @@ export class RequestContext implements Context {
   }
   get server(): Services['server'] {
     return this.#services.server;
+  }
+  get keyUses(): Services['keyUses'] {
+    return this.#services.keyUses;
   }
   get verifiedTokens(): Services['verifiedTokens'] {
     return this.#services.verifiedTokens;

@@ -8,6 +8,8 @@ export interface Endpoint {
   readonly path: string;
   readonly apiKey: boolean;
   readonly versionChecked: boolean;
+  /** Not of the contract's: opened by keys of the base app, and without versions. */
+  readonly isOurs: boolean;
   /** Its bodies come again and again, and time counts most. */
   readonly isHot: boolean;
   /** Its verb reads posted bodies itself, and they may be large. */
@@ -133,6 +135,7 @@ function collectEndpoints(routes: readonly Route[]): Map<string, Endpoint> {
         path,
         apiKey: rows.every((row) => row.apiKey),
         versionChecked: rows.every((row) => row.versionChecked),
+        isOurs: rows.every((row) => row.needs !== 'cdi'),
         isHot: rows.every((row) => row.isHot === true),
         isRaw: rows.some((row) => row.rawInput !== undefined),
         rows: groupBy(rows, ({ method }) => method),

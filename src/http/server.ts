@@ -6,9 +6,11 @@ import type { Tenant } from '../recipes/tenants/tenant.ts';
 import { Refusal } from '../recipes/refusal.ts';
 import type { Route } from '../recipes/route.ts';
 import { type Address, DEFAULT_TENANT_ID } from '../recipes/tenants/address.ts';
+import { grants } from '../recipes/tenants/api-keys.ts';
+import { BASE_ADDRESS } from '../recipes/tenants/ensure-base-tenant.ts';
 import { SCOPES } from '../recipes/scope.ts';
 import { type MaybePromise, whenReady } from '../store/maybe-promise.ts';
-import { checkApiKey, checkPeer, checkVersion } from './access.ts';
+import { type Caller, checkApiKey, checkPeer, checkVersion, hasKeys } from './access.ts';
 import { BodiesInFlight, passingPlace } from './bodies-in-flight.ts';
 import type { BodyLeave, BodyPlace, Handler } from './engine.ts';
 import { type InputSource, readInput } from './input.ts';
@@ -22,7 +24,7 @@ import { type Endpoint, type Match, Router } from './router.ts';
 
 /** An endpoint beside the contract's: exact path, GET, no app and no tenant. */
 export interface PlainEndpoint {
-  /** True for probes, open to anybody; others need the API key and obey the IP rules of the base configuration. */
+  /** True for probes, open to anybody; others need a key good for `read` and obey the base configuration's IP rules. */
   readonly isOpen: boolean;
   answer(): MaybePromise<Reply>;
 }
@@ -69,10 +71,15 @@ interface Located {
   readonly tenant: Tenant | undefined;
   /** The tenant; the public one of its app where only the app exists. */
   readonly known: Tenant | undefined;
+  /** The public tenant of the app whose keys open the endpoint. */
+  readonly keyHolder: Tenant | undefined;
 }
 
 /** Long bodies one thread sends at a time: each holds a snapshot, of which all processes together have a thousand. */
 const MOST_LONG_BODIES = 32;
+
+/** Endpoints of ours speak as the newest interface does. */
+const NEWEST = checkVersion(undefined, undefined);
 
 const NO_INPUT = { command: undefined, late: undefined };
 const EMPTY_BODY: Body = new PassingBody(NO_BODY);
@@ -128,11 +135,12 @@ export class Server implements Handler {
   }
 
   /** Undefined while there is no room. */
-  #placeOf(asked: Counted, request: Omit<HttpRequest, 'body'>, { endpoint }: Match, { address, known }: Located): BodyPlace | undefined {
+  #placeOf(asked: Counted, request: Omit<HttpRequest, 'body'>, { endpoint }: Match, located: Located): BodyPlace | undefined {
     const { head, method } = request;
-    if (known) checkPeer(known.config, request);
+    const { address, known, keyHolder } = located;
+    checkPeers(request, endpoint, located);
     asked.app = known?.app;
-    checkApiKey(known?.appConfig, this.#config, head, endpoint.apiKey);
+    checkApiKey(keyHolder, this.#config, head, endpoint.apiKey, this.#services.now);
     const rows = Router.rowsOf(endpoint, method) ?? [];
     const isPosted = method === 'POST' && isForm(head);
     const ordinary = isPosted ? LIMITS.formBytes : this.#config.max_body_bytes;
@@ -202,36 +210,46 @@ export class Server implements Handler {
   }
 
   #answerPlain(endpoint: PlainEndpoint, request: HttpRequest): MaybePromise<Reply> {
-    if (!endpoint.isOpen) {
-      checkPeer(this.#config, request);
-      checkApiKey(this.#config, this.#config, request.head, true);
-    }
-    return endpoint.answer();
+    if (endpoint.isOpen) return endpoint.answer();
+    checkPeer(this.#config, request);
+    const { now } = this.#services;
+    const own = { appConfig: this.#config, apiKeys: [] };
+    // A key of the configuration opens it without the store, which may be what is looked into.
+    const shown = checkApiKey(own, this.#config, request.head, false, now);
+    if (hasKeys(own) && grants(shown.scopes, 'read')) return endpoint.answer();
+    return whenReady(this.#services.directory.find(BASE_ADDRESS), (base) => {
+      const { scopes } = checkApiKey({ ...own, apiKeys: base?.apiKeys ?? [] }, this.#config, request.head, true, now);
+      if (!grants(scopes, 'read')) throw new Refusal('scope-missing', { scope: 'read' });
+      return endpoint.answer();
+    });
   }
 
   /** Looks for the addressed tenant, or else for its app. */
-  #locate({ appId, tenantId }: Match, { host }: RequestHead): MaybePromise<Located> {
+  #locate({ endpoint, appId, tenantId }: Match, { host }: RequestHead): MaybePromise<Located> {
     const { directory } = this.#services;
     return whenReady(directory.cudOf(host ?? ''), (cud) => {
       const only = this.#config.supertokens_saas_load_only_cud;
       if (only !== null && cud !== '' && cud !== only) throw new Refusal('cud-disallowed');
       const address = { cud, appId, tenantId };
       return whenReady(directory.find(address), (tenant) => {
-        if (tenant || tenantId === DEFAULT_TENANT_ID) return { address, tenant, known: tenant };
+        if (endpoint.isOurs)
+          return whenReady(directory.find(BASE_ADDRESS), (base) => ({ address, tenant, known: tenant, keyHolder: base }));
+        if (tenant || tenantId === DEFAULT_TENANT_ID) return { address, tenant, known: tenant, keyHolder: tenant };
         const app = directory.find({ ...address, tenantId: DEFAULT_TENANT_ID });
-        return whenReady(app, (known) => ({ address, tenant: undefined, known }));
+        return whenReady(app, (known) => ({ address, tenant: undefined, known, keyHolder: known }));
       });
     });
   }
 
   /** Everything checked before the endpoint itself: peer, key, version, method. */
-  #admit(exchange: Exchange, match: Match, { address, tenant, known }: Located): MaybePromise<Reply | LongReply> {
+  #admit(exchange: Exchange, match: Match, located: Located): MaybePromise<Reply | LongReply> {
     const { head, method } = exchange.request;
     const { endpoint } = match;
-    if (known) checkPeer(known.config, exchange.request);
+    const { address, tenant, known, keyHolder } = located;
+    checkPeers(exchange.request, endpoint, located);
     exchange.app = known?.app;
-    const protectedMode = checkApiKey(known?.appConfig, this.#config, head, endpoint.apiKey);
-    const { traits, supported } = checkVersion(known?.appConfig, head.cdiVersion);
+    const caller = checkApiKey(keyHolder, this.#config, head, endpoint.apiKey, this.#services.now);
+    const { traits, supported } = endpoint.isOurs ? NEWEST : checkVersion(known?.appConfig, head.cdiVersion);
     if (!traits.tenants && address.tenantId !== DEFAULT_TENANT_ID) {
       exchange.app = undefined; // the contract does not count these
       throw new Refusal('not-found');
@@ -239,13 +257,15 @@ export class Server implements Handler {
     if (endpoint.versionChecked && !supported) throw new Refusal('version-not-supported', { version: traits.version });
     const route = Router.rowOf(endpoint, method, head.rid);
     exchange.route = route;
+    if (keyHolder && route.apiKey) this.#checkScope(caller, route, keyHolder);
     this.#observer.began?.(route);
     if (route.only && !traits[route.only]) throw new Refusal('not-found');
     const { endUserAddress, authorization } = head;
     const admission = {
       traits,
       address,
-      protectedMode,
+      protectedMode: caller.protectedMode,
+      scopes: caller.scopes,
       endUserAddress,
       authorization,
       rawBody: exchange.body.raw,
@@ -253,6 +273,11 @@ export class Server implements Handler {
     };
     const context = new RequestContext(this.#services, admission);
     return this.#run(exchange, route, context, match.isUnknown, tenant);
+  }
+
+  #checkScope({ scopes, keyName }: Caller, { needs }: Route, { app }: Tenant): void {
+    if (!grants(scopes, needs)) throw new Refusal('scope-missing', { scope: needs });
+    if (keyName !== undefined) this.#services.keyUses.used(app, keyName, this.#services.now());
   }
 
   /** The endpoint: its input, its scope, its verb. */
@@ -287,6 +312,12 @@ export class Server implements Handler {
     const answer = whenReady(settled, () => route.handle(context, command as never));
     return answer instanceof Promise ? answer.then(answerReply) : answerReply(answer);
   }
+}
+
+/** Endpoints of ours obey the IP rules of the app whose keys open them too. */
+function checkPeers(request: Omit<HttpRequest, 'body'>, { isOurs }: Endpoint, { known, keyHolder }: Located): void {
+  if (known) checkPeer(known.config, request);
+  if (isOurs && keyHolder && keyHolder !== known) checkPeer(keyHolder.config, request);
 }
 
 /** The fields of a posted form count as query parameters, after those of the query (contract 01 section 2.1). */

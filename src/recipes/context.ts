@@ -5,6 +5,8 @@ import type { AppNumber, Store } from '../store/store.ts';
 import type { ActivityRecorder } from './active-users/touch.ts';
 import type { TenantDirectory } from './tenants/directory.ts';
 import type { Address } from './tenants/address.ts';
+import type { ApiScope } from './tenants/api-keys.ts';
+import type { KeyUses } from './tenants/key-uses.ts';
 import type { Tenant } from './tenants/tenant.ts';
 import type { UserData } from './user-data.ts';
 import type { SigningKeys } from './signing-keys/signing-keys.ts';
@@ -38,6 +40,7 @@ export interface Services {
   /** What every recipe keeps of users, for those who remove them. */
   readonly userData: readonly UserData[];
   readonly server: ServerInfo;
+  readonly keyUses: KeyUses;
   readonly verifiedTokens: VerifiedTokens;
   /** Wall clock, ms since epoch. */
   readonly now: () => number;
@@ -68,6 +71,8 @@ export interface Context extends Services {
   readonly authorization?: string | undefined;
   /** True when a saas secret is configured and the caller did not present it (contract 01 section 2.7). */
   readonly protectedMode: boolean;
+  /** What the caller's key is good for. */
+  readonly scopes: readonly ApiScope[];
   /** The bytes of the body, for rows with `rawInput`; they may be given away. */
   readonly rawBody?: Uint8Array<ArrayBuffer> | undefined;
   /** There where the body of a hot row came before; undefined for all others. */

@@ -6,6 +6,7 @@ import { emailPasswordRecipe } from './email-password/recipe.ts';
 import { emailVerificationRecipe } from './email-verification/recipe.ts';
 import { jwtRecipe } from './jwt/recipe.ts';
 import { keyValueRecipe } from './key-value/recipe.ts';
+import { managementRecipe } from './management/recipe.ts';
 import { multitenancyRecipe } from './multitenancy/recipe.ts';
 import { passwordlessRecipe } from './passwordless/recipe.ts';
 import { samlRecipe } from './saml/recipe.ts';
@@ -44,6 +45,7 @@ export const RECIPES: readonly Recipe[] = [
   multitenancyRecipe,
   signingKeysRecipe,
   keyValueRecipe,
+  managementRecipe,
 ];
 
 export const COLLECTIONS: readonly AnyCollection[] = RECIPES.flatMap(({ collections }) => collections ?? []);

@@ -33,6 +33,8 @@ export interface Refusals {
   'cud-disallowed': undefined;
   /** 401: no API key, or a wrong one. */
   'invalid-api-key': undefined;
+  /** 403: an API key that may do other things. */
+  'scope-missing': { readonly scope: string };
   /** 403 by an IP rule. */
   'ip-refused': undefined;
   /** 400: the three complaints about the `cdi-version` header (contract 01 section 2.9). */

@@ -4,6 +4,7 @@ import type { JsonValue } from '../json/free-form.ts';
 import type { MaybePromise } from '../store/maybe-promise.ts';
 import type { Context } from './context.ts';
 import type { ScopeName } from './scope.ts';
+import type { ApiScope } from './tenants/api-keys.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
@@ -33,6 +34,8 @@ export interface Route {
   readonly rid?: 'emailpassword' | 'thirdparty' | 'passwordless';
   /** False for the few endpoints that need no API key (contract 01 section 2.7). */
   readonly apiKey: boolean;
+  /** What the key must be good for: `cdi` on the interface, another scope on endpoints of ours. */
+  readonly needs: ApiScope;
   /** False where a well-formed but unsupported `cdi-version` is accepted. */
   readonly versionChecked: boolean;
   /** True where most of the product's traffic goes: the same bodies again and again, answered without a promise. */
@@ -56,6 +59,7 @@ export interface Route {
 
 type RouteDefinition<N extends keyof Commands | undefined, R> = Omit<Route, Derived> & {
   readonly apiKey?: boolean;
+  readonly needs?: ApiScope;
   readonly versionChecked?: boolean;
   readonly input?: N;
   readonly early?: (command: CommandOf<N>, context: Context) => void;
@@ -63,7 +67,7 @@ type RouteDefinition<N extends keyof Commands | undefined, R> = Omit<Route, Deri
   readonly view: (result: R, context: Context) => Answer;
 } & (N extends AnswerName ? { readonly response?: AnswerName } : { readonly response: AnswerName });
 
-type Derived = 'input' | 'response' | 'early' | 'handle' | 'apiKey' | 'versionChecked';
+type Derived = 'input' | 'response' | 'early' | 'handle' | 'apiKey' | 'needs' | 'versionChecked';
 
 type CommandOf<N> = N extends keyof Commands ? Commands[N] : undefined;
 
@@ -73,6 +77,7 @@ export function route<const N extends keyof Commands | undefined, R>(definition:
   return {
     response: row.input,
     apiKey: true,
+    needs: 'cdi',
     versionChecked: true,
     ...row,
     handle: (context: Context, command: CommandOf<N>): MaybePromise<Answer> => {

@@ -13,6 +13,7 @@ import { USER_DATA } from '../recipes/recipes.ts';
 import { VerifiedTokens } from '../recipes/session-records/verified-tokens.ts';
 import { openSigningKeys } from '../recipes/signing-keys/signing-keys.ts';
 import { DirectoryCache } from '../recipes/tenants/directory-cache.ts';
+import { KeyUses } from '../recipes/tenants/key-uses.ts';
 import { ensureBaseTenant } from '../recipes/tenants/ensure-base-tenant.ts';
 import { openStore } from '../store/open-store.ts';
 import { isShared } from '../store/plan.ts';
@@ -68,6 +69,7 @@ export async function openServices(thread: Thread, signing: SigningLane): Promis
     activity: new ActivityRecorder(testMode, (error) => dropped(error, 'writing when a user was active failed')),
     userData: USER_DATA,
     server: { pid: process.pid, configPath: configFile, requestStats: main.requestStats },
+    keyUses: new KeyUses(store, (error) => dropped(error, 'writing when an API key was used failed')),
     verifiedTokens: new VerifiedTokens(VERIFIED_TOKENS_SIZE),
     now: Date.now,
     randomBytes: (size) => random.bytes(size),

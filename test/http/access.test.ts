@@ -50,7 +50,11 @@ describe('API keys (contract 01 section 2.7)', () => {
     ['not asked, but the secret shown', saas, undefined, `Bearer ${SECRET}`, false, false],
     ['neither', saas, 'x', undefined, true, refused],
   ])('%s', (_, config, apiKey, authorization, asked, expected) => {
-    expect(outcome(() => checkApiKey(config, open, { apiKey, authorization }, asked))).toBe(expected);
+    expect(
+      outcome(
+        () => checkApiKey(config && { appConfig: config, apiKeys: [] }, open, { apiKey, authorization }, asked, Date.now).protectedMode,
+      ),
+    ).toBe(expected);
   });
 });
 

@@ -41,6 +41,8 @@ export function directoryOf(tenants: readonly FixtureTenant[], isSlow = false): 
       app: apps.get(appKey) ?? appNumber(0),
       tenant: tenantNumber(index + 1),
       appConfig,
+      apiKeys: [],
+      keyChanges: 0,
       config: own ? configWith({ ...app, ...own }) : appConfig,
       enabledRecipes: { 'flags-4': enabled, 'flags-5': enabled },
     });

@@ -4,6 +4,7 @@ import { CORE_ROUNDS } from './core.ts';
 import { EMAIL_PASSWORD_ROUNDS } from './email-password.ts';
 import { EMAIL_VERIFICATION_ROUNDS } from './email-verification.ts';
 import { LINKING_ROUNDS } from './linking.ts';
+import { MANAGEMENT_ROUNDS } from './management.ts';
 import { MULTITENANCY_ROUNDS } from './multitenancy.ts';
 import { PASSWORDLESS_ROUNDS } from './passwordless.ts';
 import { SAML_ROUNDS } from './saml.ts';
@@ -31,6 +32,7 @@ export const SCENARIOS: readonly Scenario[] = [
   ...TOTP_AND_DASHBOARD_ROUNDS,
   ...SAML_ROUNDS,
   ...BULK_IMPORT_ROUNDS,
+  ...MANAGEMENT_ROUNDS,
 ];
 
 /** A new user with a session whose token was verified. */

@@ -86,9 +86,8 @@ async function put(context: Context, tx: Transaction, { target, generation, requ
   const coreConfig = mergedCoreConfig(stored?.coreConfig ?? EMPTY_OBJECT, request.coreConfig);
   await checkUpdate(context, tx, { target, lineage, sent: request.coreConfig, base }, coreConfig);
   if (stored) refuse('bad-input', providersComplaint(providersOf(stored)));
-  const numbers = stored ?? (await newNumbers(context, tx, target, lineage));
-  const { app, tenant, providers } = numbers;
-  await tx.put(tenants, { ...target, app, tenant, providers, coreConfig, ...factorFields(factors) });
+  const kept = stored ?? { ...target, ...(await newNumbers(context, tx, target, lineage)) };
+  await tx.put(tenants, { ...kept, coreConfig, ...factorFields(factors) });
   await markChange(tx);
   return stored === undefined;
 }

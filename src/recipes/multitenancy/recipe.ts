@@ -1,9 +1,9 @@
 import { MINUTE_MS, type Recipe } from '../recipe.ts';
-import { counters, tenants, tombstones } from '../tenants/records.ts';
+import { apiKeyUses, counters, tenants, tombstones } from '../tenants/records.ts';
 import { purgeTombstones } from './purge-tombstones.ts';
 
 export const multitenancyRecipe: Recipe = {
-  collections: [tenants, counters, tombstones],
+  collections: [tenants, counters, tombstones, apiKeyUses],
   routes: () => import('./routes.ts'),
   jobs: [
     {

@@ -17,12 +17,14 @@ export interface TokenLineage {
 export interface VerifiedToken {
   /** The app whose key signed it. */
   readonly app: AppNumber;
+  /** `Tenant.keyChanges` when its signature was checked: who meets another number checks it again. */
+  readonly keyChanges: number;
   readonly token: AccessTokenClaims;
   /** The token's tenant. */
   readonly tenantId: string;
   /** Its expiry in whole seconds, rounded down. */
   readonly expirySeconds: number;
-  /** The dynamic key that signed it; null for static keys, which never retire. */
+  /** The dynamic key that signed it; null for static keys, which end by an operator's hand alone. */
   readonly dynamicKey: SigningKey | null;
   /** Whether it was minted by a refresh below CDI 5.6, so that its first use may have to promote its refresh token. */
   readonly hasParent: boolean;

@@ -48,7 +48,9 @@ export function authenticate(context: Context, text: string): MaybePromise<Verif
   });
 }
 
-function isKeyRetired({ keys, tenant, now }: Context, { dynamicKey }: VerifiedToken): boolean {
+/** Whether the signature has to be checked again, because its key may verify no more. */
+function isKeyRetired({ keys, tenant, now }: Context, { dynamicKey, keyChanges }: VerifiedToken): boolean {
+  if (keyChanges !== tenant.keyChanges) return true;
   return dynamicKey !== null && dynamicKey.createdAt + keys.times(tenant).verifiableMs < now();
 }
 
@@ -70,6 +72,7 @@ function remember(context: Context, text: string, parts: AccessTokenParts, key: 
   const { token } = read;
   const verified: VerifiedToken = {
     app: context.tenant.app,
+    keyChanges: context.tenant.keyChanges,
     token,
     // The same string for nearly all tokens, so that comparing it is comparing a reference.
     tenantId: token.tenantId === context.tenant.tenantId ? context.tenant.tenantId : token.tenantId,

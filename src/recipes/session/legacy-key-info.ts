@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts';
 import type { Tenant } from '../tenants/tenant.ts';
-import { dynamicSigningKey } from '../signing-keys/key-life.ts';
+import { dynamicSigningKey, staticSigningKey } from '../signing-keys/key-life.ts';
 
 /** What callers below CDI 2.21 learn about signing keys (contract 02 section 1.16). */
 export interface LegacyKeyInfo {
@@ -18,9 +18,9 @@ export async function legacyKeyInfo(context: Context, tenant: Tenant): Promise<L
   const keys = await context.keys.current(tenant);
   const times = context.keys.times(tenant);
   const isDynamic = tenant.appConfig.access_token_signing_key_dynamic;
-  const signing = isDynamic ? dynamicSigningKey(keys.dynamic, times, context.now()) : keys.static[0];
+  const signing = isDynamic ? dynamicSigningKey(keys.dynamic, times, context.now()) : staticSigningKey(keys.static, times, context.now());
   if (!signing) throw new Error('the app has no signing key although its keys were just made');
-  const published = isDynamic ? keys.dynamic : [signing];
+  const published = isDynamic ? keys.dynamic : keys.static;
   const lifeMs = isDynamic ? times.verifiableMs : STATIC_KEY_LIFE_MS;
   const list = published.map(({ publicKey, createdAt }) => ({ publicKey, expiryTime: createdAt + lifeMs, createdAt }));
   return {

@@ -4,7 +4,7 @@ import { hash1, hash2, refreshTokenNonce, sealRefreshToken } from '../../crypto/
 import type { Context } from '../context.ts';
 import type { Tenant } from '../tenants/tenant.ts';
 import { Refusal } from '../refusal.ts';
-import { dynamicSigningKey } from '../signing-keys/key-life.ts';
+import { dynamicSigningKey, staticSigningKey } from '../signing-keys/key-life.ts';
 import type { SigningKey } from '../signing-keys/signing-keys.ts';
 
 /** A token as answers show it; times are ms. */
@@ -74,7 +74,9 @@ export async function mintAccessToken({ crypto }: Context, claims: AccessTokenCl
 /** The key that signs now (contract 02 section 1.4). Where none is ready it waits for one, for up to seconds. */
 export async function signingKey(context: Context, tenant: Tenant, useStaticKey: boolean): Promise<SigningKey> {
   const keys = await context.keys.current(tenant);
-  const key = useStaticKey ? keys.static[0] : dynamicSigningKey(keys.dynamic, context.keys.times(tenant), context.now());
+  const times = context.keys.times(tenant);
+  const now = context.now();
+  const key = useStaticKey ? staticSigningKey(keys.static, times, now) : dynamicSigningKey(keys.dynamic, times, now);
   if (!key) throw new Error('the app has no signing key although its keys were just made');
   return key;
 }

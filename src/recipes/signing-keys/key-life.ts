@@ -52,6 +52,11 @@ export function dynamicSigningKey<K extends Dated>(dynamic: readonly K[], times:
   return tooYoung && now < second.createdAt + times.intervalMs ? second : newest;
 }
 
+/** The static key that signs now: the newest that verifiers had time to fetch; the only one at once. */
+export function staticSigningKey<K extends Dated>(all: readonly K[], times: KeyTimes, now: number): K | undefined {
+  return all.find((key) => key.createdAt + times.overlapMs <= now) ?? all.at(-1);
+}
+
 /** The dynamic keys that may verify now, in the given order. */
 export function verifiableKeys<K extends Dated>(dynamic: readonly K[], times: KeyTimes, now: number): K[] {
   return dynamic.filter((key) => key.createdAt + times.verifiableMs >= now);

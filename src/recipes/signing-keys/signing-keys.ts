@@ -13,10 +13,8 @@ import { Refusal } from '../refusal.ts';
 import { tenantExists } from '../tenants/tenant-exists.ts';
 import { keepFirstKeyValue, readKeyValue } from '../key-value/key-values.ts';
 import { isRotationDue, isSigningKeyMissing, type KeyTimes, keyTimes, verifiableKeys } from './key-life.ts';
-import { type SigningKeyRecord, signingKeys } from './records.ts';
+import { freeTime, isDynamic, keysOf, type SigningKeyRecord, signingKeys } from './records.ts';
 
-/** More keys than an app ever has: one every rotation interval, kept for a little longer than that. */
-const KEYS_OF_APP_LIMIT = 10_000;
 /** Apps whose keys a thread remembers: at least half as many, those that were asked last. */
 const REMEMBERED_APPS = 4000;
 
@@ -58,6 +56,12 @@ export interface SigningKeys {
   times(tenant: Tenant): KeyTimes;
 }
 
+/** Keys that a thread remembers, and as of which change by an operator. */
+interface Known {
+  readonly keys: KeySet;
+  readonly changes: number;
+}
+
 interface Dependencies {
   readonly store: Store;
   readonly crypto: Pick<Crypto, 'keyPairFor'>;
@@ -81,7 +85,6 @@ interface Rotation {
 }
 
 const newestFirst = (a: SigningKey, b: SigningKey): number => b.createdAt - a.createdAt;
-const isDynamic = (kid: string): boolean => kid.startsWith('d-');
 
 /** Keys as the store has them, with verifiers; a rebuilt set keeps the verifiers it already had. */
 function keySetFrom(records: readonly SigningKeyRecord[], before: KeySet | undefined): KeySet {
@@ -104,9 +107,9 @@ function keySetFrom(records: readonly SigningKeyRecord[], before: KeySet | undef
 
 class ThreadSigningKeys implements SigningKeys {
   readonly #dependencies: Dependencies;
-  readonly #sets = new Remembered<number, KeySet>(REMEMBERED_APPS);
+  readonly #sets = new Remembered<AppNumber, Known>(REMEMBERED_APPS);
   readonly #masterKeys = new Remembered<number, string>(REMEMBERED_APPS);
-  readonly #reading = new Pending<number, KeySet>();
+  readonly #reading = new Pending<string, KeySet>();
   readonly #readingMasterKeys = new Pending<number, string>();
   readonly #rotating = new Map<AppNumber, Rotation>();
 
@@ -125,9 +128,9 @@ class ThreadSigningKeys implements SigningKeys {
   async #prepare(find: () => MaybePromise<Tenant | undefined>): Promise<void> {
     const tenant = await find();
     // Whatever is due for an app that is known already is seen to by those who use its keys.
-    if (!tenant || this.#sets.get(tenant.app)) return;
+    if (!tenant || this.#known(tenant)) return;
     const times = this.times(tenant);
-    if (isAnyKeyDue(await this.#read(tenant.app), times, this.#dependencies.now())) await this.#rotate(tenant, times, false);
+    if (isAnyKeyDue(await this.#read(tenant), times, this.#dependencies.now())) await this.#rotate(tenant, times, false);
     await this.masterKey(tenant);
   }
 
@@ -137,13 +140,13 @@ class ThreadSigningKeys implements SigningKeys {
   }
 
   current(tenant: Tenant): MaybePromise<KeySet> {
-    const known = this.#sets.get(tenant.app);
+    const known = this.#known(tenant);
     const times = this.times(tenant);
     const now = this.#dependencies.now();
     if (known && !isAnyKeyDue(known, times, now)) return withoutExpired(known, times, now);
     // Another thread or process may have made the key that is due.
     return whenReady(
-      this.#reading.once(tenant.app, () => this.#read(tenant.app)),
+      this.#reading.once(`${tenant.app} ${tenant.keyChanges}`, () => this.#read(tenant)),
       (keys) => {
         if (!isAnyKeyDue(keys, times, now)) return withoutExpired(keys, times, now);
         const isWaitedFor = isSigningKeyMissing(keys.dynamic, times, now) || keys.static.length === 0;
@@ -158,7 +161,7 @@ class ThreadSigningKeys implements SigningKeys {
   }
 
   reload(tenant: Tenant): MaybePromise<KeySet> {
-    return whenReady(this.#read(tenant.app), () => this.current(tenant));
+    return whenReady(this.#read(tenant), () => this.current(tenant));
   }
 
   find(keys: KeySet, kid: string): SigningKey | undefined {
@@ -189,16 +192,20 @@ class ThreadSigningKeys implements SigningKeys {
     return key;
   }
 
-  #read(app: AppNumber): MaybePromise<KeySet> {
-    const records = this.#dependencies.store.read((reader) =>
-      reader.list(signingKeys, undefined, { prefix: [app], limit: KEYS_OF_APP_LIMIT }),
-    );
-    return whenReady(records, (found) => this.#remember(app, found));
+  /** The keys as remembered, unless an operator has changed them since. */
+  #known({ app, keyChanges }: Tenant): KeySet | undefined {
+    const known = this.#sets.get(app);
+    return known?.changes === keyChanges ? known.keys : undefined;
   }
 
-  #remember(app: AppNumber, records: readonly SigningKeyRecord[]): KeySet {
-    const keys = keySetFrom(records, this.#sets.get(app));
-    this.#sets.set(app, keys);
+  #read(tenant: Tenant): MaybePromise<KeySet> {
+    const records = this.#dependencies.store.read((reader) => reader.list(signingKeys, undefined, keysOf(tenant.app)));
+    return whenReady(records, (found) => this.#remember(tenant, found));
+  }
+
+  #remember({ app, keyChanges }: Tenant, records: readonly SigningKeyRecord[]): KeySet {
+    const keys = keySetFrom(records, this.#sets.get(app)?.keys);
+    this.#sets.set(app, { keys, changes: keyChanges });
     return keys;
   }
 
@@ -234,7 +241,7 @@ class ThreadSigningKeys implements SigningKeys {
   async #makeMissingKeys(tenant: Tenant, times: KeyTimes, asked: Asked): Promise<KeySet> {
     const { store, now } = this.#dependencies;
     const { app } = tenant;
-    const before = await this.#read(app);
+    const before = await this.#read(tenant);
     const isDue = { dynamic: isRotationDue(before.dynamic, times, now()), static: before.static.length === 0 };
     if (!isDue.dynamic && !isDue.static) return before;
     const [dynamicPair, staticPair] = await Promise.all([
@@ -245,13 +252,12 @@ class ThreadSigningKeys implements SigningKeys {
     const records = await store.transact(async (tx) => {
       // Meanwhile the app may have been removed and purged, and nothing must be left behind.
       if (!(await tenantExists(tx, app, tenant.tenant))) throw new Refusal('tenant-not-found', tenant);
-      const stored = await tx.list(signingKeys, undefined, { prefix: [app], limit: KEYS_OF_APP_LIMIT });
+      const stored = await tx.list(signingKeys, undefined, keysOf(app));
       const time = now();
       const youngEnough = time - times.intervalMs + times.overlapMs;
       const made: SigningKeyRecord[] = [];
       if (dynamicPair && !stored.some((key) => isDynamic(key.kid) && key.createdAt >= youngEnough)) {
-        let createdAt = time;
-        while (stored.some((key) => key.kid === `d-${createdAt}`)) createdAt++;
+        const createdAt = freeTime(stored, time);
         made.push({ app, kid: `d-${createdAt}`, ...dynamicPair, createdAt });
       }
       if (staticPair && !stored.some((key) => !isDynamic(key.kid))) made.push({ app, kid: staticKid, ...staticPair, createdAt: time });
@@ -260,7 +266,7 @@ class ThreadSigningKeys implements SigningKeys {
       for (const key of expired) await tx.delete(signingKeys, [app, key.kid]);
       return [...stored.filter((key) => !expired.includes(key)), ...made];
     });
-    return this.#remember(app, records);
+    return this.#remember(tenant, records);
   }
 }
 

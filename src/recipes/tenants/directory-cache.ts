@@ -7,6 +7,7 @@ import type { Cursor, Reader, Store } from '../../store/store.ts';
 import type { Tenant } from './tenant.ts';
 import { Refusal } from '../refusal.ts';
 import { type Address, DEFAULT_TENANT_ID } from './address.ts';
+import { readyKeys } from './api-keys.ts';
 import { readGeneration } from './counters.ts';
 import type { TenantDirectory } from './directory.ts';
 import { EffectiveConfigs } from './effective-configs.ts';
@@ -171,6 +172,8 @@ export class DirectoryCache implements TenantDirectory {
       tenant: own.tenant,
       config: this.#configs.of({ cud, appId, tenantId }, lineage),
       appConfig: this.#configs.of({ cud, appId, tenantId: DEFAULT_TENANT_ID }, { own: app, app, domain }),
+      apiKeys: readyKeys(app.apiKeys ?? []),
+      keyChanges: app.keyChanges ?? 0,
       enabledRecipes: { 'flags-4': enabledBelow5(state), 'flags-5': enabledFrom5(state) },
     };
   }

@@ -1,6 +1,7 @@
 import type { JsonText } from '../../json/free-form.ts';
 import { defineCollection } from '../../store/collection.ts';
 import type { AppNumber, TenantNumber } from '../../store/store.ts';
+import type { ApiKeyRecord } from './api-keys.ts';
 
 /** A stored tenant (contract 04 section 1.2). An app is its tenant `public`, a domain is its app `public`. */
 export interface TenantRecord {
@@ -21,6 +22,10 @@ export interface TenantRecord {
   readonly providers: JsonText;
   /** Own configuration as it was sent; inherited values are not in it. */
   readonly coreConfig: JsonText;
+  /** API keys of the app; they stand in the record of its public tenant, which every request of the app needs. */
+  readonly apiKeys?: readonly ApiKeyRecord[] | undefined;
+  /** How often an operator changed the signing keys of the app: who sees another number reads them again. */
+  readonly keyChanges?: number | undefined;
 }
 
 const NOTHING_SET = '{}';
@@ -43,6 +48,8 @@ export const tenants = defineCollection({
     requiredSecondaryFactors: 10,
     providers: 11,
     coreConfig: 12,
+    apiKeys: 13,
+    keyChanges: 14,
   },
   key: (t: TenantRecord) => [t.cud, t.appId, t.tenantId],
   indexes: {
@@ -91,3 +98,20 @@ export const tombstones = defineCollection({
 
 /** `tenant` of a tombstone that stands for a whole app; numbers begin at 1. */
 export const WHOLE_APP = 0 as TenantNumber;
+
+/** When an API key was last used, to about ten minutes. Apart from the key itself, which a use does not change. */
+export interface ApiKeyUseRecord {
+  readonly app: AppNumber;
+  readonly name: string;
+  /** ms since the epoch */
+  readonly at: number;
+}
+
+export const apiKeyUses = defineCollection({
+  id: 50,
+  name: 'api_key_uses',
+  scope: 'app',
+  format: 1,
+  fields: { app: 1, name: 2, at: 3 },
+  key: (u: ApiKeyUseRecord) => [u.app, u.name],
+});

@@ -1,5 +1,6 @@
 import type { Config } from '../../config/config.ts';
 import type { AppNumber, TenantNumber } from '../../store/store.ts';
+import type { ApiKey } from './api-keys.ts';
 
 /** An existing tenant as recipes see it. Records are stored under the two numbers, which are never given out twice. */
 export interface Tenant {
@@ -17,6 +18,10 @@ export interface Tenant {
   readonly enabledRecipes: { readonly 'flags-4': EnabledRecipes; readonly 'flags-5': EnabledRecipes };
   /** The effective configuration of the app's public tenant. */
   readonly appConfig: Config;
+  /** The API keys of the app beside those of its configuration. */
+  readonly apiKeys: readonly ApiKey[];
+  /** How often an operator changed the signing keys of the app. */
+  readonly keyChanges: number;
 }
 
 export interface EnabledRecipes {

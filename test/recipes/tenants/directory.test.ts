@@ -148,6 +148,8 @@ describe('cache', () => {
     tenant: tenantNumber(number),
     config: base,
     appConfig: base,
+    apiKeys: [],
+    keyChanges: 0,
     enabledRecipes: {
       'flags-4': { emailPassword: true, thirdParty: true, passwordless: true },
       'flags-5': { emailPassword: true, thirdParty: true, passwordless: true },

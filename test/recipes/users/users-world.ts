@@ -66,6 +66,7 @@ export class UsersWorld {
     const tenantOf = (which: 0 | 1): Tenant => ({ ...this.#tenant, tenant: this.tenants[which], tenantId: TENANT_IDS[which] });
     return {
       ...this.#services,
+      scopes: ['all'],
       store,
       directory: {
         find: ({ tenantId }) => tenantOf(tenantId === TENANT_IDS[1] ? 1 : 0),

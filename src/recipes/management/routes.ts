@@ -1,0 +1,5 @@
+import { KEY_ROUTES } from './key-routes.ts';
+import type { Route } from '../route.ts';
+
+/** The management endpoints: ours, under `/manage/v1`, opened by API keys of the base app (docs/management.md). */
+export const ROUTES: readonly Route[] = [...KEY_ROUTES];
