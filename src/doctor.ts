@@ -5,24 +5,25 @@ import { leases } from './jobs/runner.ts';
 import type { CheckCount } from './store/check-store.ts';
 import { checkStored } from './store/open-store.ts';
 import { planFolder } from './store/plan.ts';
-import { type Command, helpOf, readCommandLine, UsageError } from './transfer/command-line.ts';
+import { type Command, type CommandLine, UsageError } from './transfer/command-line.ts';
 import { count, duration, type Screen } from './transfer/progress.ts';
 
 /** `watchword doctor`. */
-const DOCTOR = {
-  usage: 'watchword doctor --check-store [--data-dir DIR] [options]',
+export const DOCTOR = {
+  name: 'doctor',
   about: [
     'Reads the whole store and checks it, also while a core runs on the folder: the pages of the database, the sum of each record and of',
     'each index entry, and that they lead to each other. Nothing is changed. Each finding is one line on standard output, which names',
     'digests of keys and nothing of what is stored. The exit code is 0 when there are none, and 1 otherwise.',
   ].join('\n'),
+  examples: ['doctor --check-store --data-dir ./data'],
   flags: {
     'check-store': { doc: 'check the store' },
     'data-dir': { value: 'DIR', doc: 'the data folder (that of the configuration)' },
     config: { value: 'FILE', doc: 'YAML file with the options of the core' },
     quiet: { doc: 'say nothing but what was found' },
   },
-} as const satisfies Command<Readonly<Record<string, { readonly value?: string; readonly doc: string }>>>;
+} as const satisfies Command;
 
 /** Exit codes. */
 const SOUND = 0;
@@ -33,17 +34,9 @@ const LINE_MS = 5_000;
 
 /**
  * `watchword doctor`: answers the exit code.
- * @param argv what stands behind the word `doctor`
  * @throws UsageError, ConfigError, or what the store says
  */
-export async function runDoctor(argv: readonly string[], screen: Screen, signal: AbortSignal): Promise<number> {
-  const line = readCommandLine(DOCTOR, argv);
-  if (line === 'help') {
-    process.stdout.write(helpOf(DOCTOR));
-    return SOUND;
-  }
-  const { operand, flags } = line;
-  if (operand !== undefined) throw new UsageError(`No file is wanted: ${operand}`);
+export async function runDoctor({ flags }: CommandLine<typeof DOCTOR.flags>, screen: Screen, signal: AbortSignal): Promise<number> {
   if (!flags['check-store']) throw new UsageError('Say what to do: --check-store');
   const say = flags.quiet ? () => undefined : screen.write;
   let found = 0;

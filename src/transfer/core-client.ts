@@ -1,5 +1,6 @@
 import { Agent as HttpAgent, request as httpRequest } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { UsageError } from './command-line.ts';
 
 /** What a core answered. */
 export interface CoreAnswer {
@@ -12,6 +13,15 @@ export interface CoreAnswer {
 /** No answer came; whether the core got the request is not known. */
 export class ConnectionLost extends Error {
   override readonly name = 'ConnectionLost';
+}
+
+/** Reads the address of a core. @throws UsageError */
+export function urlOf(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  // It is shown and kept in files.
+  if (url && `${url.username}${url.password}${url.search}` !== '') throw new UsageError('--url must not hold a password or a query');
+  if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
+  throw new UsageError('--url must be an http or https URL');
 }
 
 /** Where a core is and how it is spoken to. */
@@ -44,8 +54,8 @@ export class CoreClient {
     this.#prefix = pathname.replace(/\/$/, '') + (address.appId === undefined ? '' : `/appid-${encodeURIComponent(address.appId)}`);
   }
 
-  /** @param path with its query, below the app @throws ConnectionLost */
-  call(method: 'GET' | 'POST', path: string, body?: Buffer): Promise<CoreAnswer> {
+  /** @param path with its query, below the app @param rid the recipe that is meant @throws ConnectionLost */
+  call(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: Buffer, rid?: string): Promise<CoreAnswer> {
     const { url, apiKey, host } = this.#address;
     const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
     return new Promise((resolve, reject) => {
@@ -58,7 +68,7 @@ export class CoreClient {
         path: this.#prefix + path,
         timeout: SILENCE_MS,
         headers: {
-          rid: 'bulkimport',
+          ...(rid !== undefined && { rid }),
           ...(apiKey !== undefined && { 'api-key': apiKey }),
           ...(host !== undefined && { host }),
           ...(body && { 'content-type': 'application/json; charset=utf-8', 'content-length': body.length }),

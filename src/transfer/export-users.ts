@@ -4,20 +4,22 @@ import { rename, rm } from 'node:fs/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { users } from '../recipes/accounts/records.ts';
 import type { Reader } from '../store/store.ts';
-import { type Command, helpOf, readCommandLine, UsageError } from './command-line.ts';
+import { type Command, type CommandLine, UsageError } from './command-line.ts';
 import { openApp, type OpenApp } from './data-folder.ts';
 import { lineOf, LOSSES, type Loss } from './exported-user.ts';
 import { count, countUsers, duration, Progress, type Screen } from './progress.ts';
 import { readUsers } from './read-users.ts';
 
 /** `watchword export`. */
-const EXPORT = {
-  usage: 'watchword export [FILE] --data-dir DIR [options]',
+export const EXPORT = {
+  name: 'export',
+  operands: ['[FILE]'],
   about: [
     'Writes all users of an app to FILE, or to standard output, one JSON object a line, in the format that "watchword import" reads.',
     'They are those of one moment, also while a core runs on the folder. Roles, tenants, sessions and dashboard users are not users:',
     'docs/import.md tells how to move them. The file holds password hashes and TOTP secrets.',
   ].join('\n'),
+  examples: ['export users.ndjson --data-dir ./data', 'export --data-dir ./data | gzip > users.ndjson.gz'],
   flags: {
     'data-dir': { value: 'DIR', doc: 'the data folder' },
     config: { value: 'FILE', doc: 'YAML file with the options of the core' },
@@ -25,7 +27,7 @@ const EXPORT = {
     'connection-uri-domain': { value: 'DOMAIN', doc: 'the connection URI domain of the app' },
     quiet: { doc: 'say nothing but what went wrong or could not be written' },
   },
-} as const satisfies Command<Readonly<Record<string, { readonly value?: string; readonly doc: string }>>>;
+} as const satisfies Command;
 
 /** Lines that are handed on at once. */
 const WRITE_CHARACTERS = 256 * 1024;
@@ -39,16 +41,13 @@ interface Sink {
 
 /**
  * `watchword export`: answers the exit code.
- * @param argv what stands behind the word `export`
  * @throws UsageError, ImportFault, ConfigError, or what the file system says
  */
-export async function runExport(argv: readonly string[], screen: Screen, signal: AbortSignal): Promise<number> {
-  const line = readCommandLine(EXPORT, argv);
-  if (line === 'help') {
-    process.stdout.write(helpOf(EXPORT));
-    return 0;
-  }
-  const { operand: file, flags } = line;
+export async function runExport(line: CommandLine<typeof EXPORT.flags>, screen: Screen, signal: AbortSignal): Promise<number> {
+  const {
+    operands: [file],
+    flags,
+  } = line;
   if (flags['data-dir'] === undefined) throw new UsageError('Name the folder with --data-dir');
   const app = await openApp(
     { dataDir: flags['data-dir'], configFile: flags.config, appId: flags['app-id'], connectionUriDomain: flags['connection-uri-domain'] },

@@ -1,22 +1,23 @@
 import { resolve } from 'node:path';
 import { type Command, type CommandLine, UsageError, wholeNumber } from './command-line.ts';
-import type { CoreAddress } from './core-client.ts';
+import { type CoreAddress, urlOf } from './core-client.ts';
 import type { AppPlace } from './data-folder.ts';
 import type { BatchSize, JournalFiles } from './journal.ts';
 
 /** `watchword import`. */
 export const IMPORT = {
-  usage: 'watchword import FILE (--url URL | --data-dir DIR) [options]',
+  name: 'import',
+  operands: ['<FILE>'],
   about: [
     'Imports users from FILE (- for standard input): one JSON object a line, a JSON array, or {"users": [...]}.',
     'Users that cannot be imported are written to a file of rejects with the reasons. An import that was interrupted,',
     'in whatever way, goes on where it stopped when the same command is given again. docs/import.md tells the rest.',
-    '',
     'It ends with 0 when all users are imported, 2 when some were rejected, 1 when it could not go on.',
   ].join('\n'),
+  examples: ['import users.ndjson --url http://localhost:3567', 'import users.ndjson --data-dir ./data --keep-ids'],
   flags: {
     url: { value: 'URL', doc: 'send to the core there, which imports through its queue' },
-    'api-key': { value: 'KEY', doc: 'API key of the core; better in the environment as WATCHWORD_API_KEY' },
+    'api-key-file': { value: 'FILE', doc: 'with --url: file with the API key; else the variable WATCHWORD_API_KEY' },
     'data-dir': { value: 'DIR', doc: 'write into this data folder, with or without a core running on it' },
     config: { value: 'FILE', doc: 'with --data-dir: YAML file with the options of the core' },
     'app-id': { value: 'ID', doc: 'the app that the users join (public)' },
@@ -30,7 +31,7 @@ export const IMPORT = {
     'no-wait': { doc: 'with --url: end when all are sent, without waiting for the queue' },
     quiet: { doc: 'say nothing but what went wrong' },
   },
-} as const satisfies Command<Readonly<Record<string, { readonly value?: string; readonly doc: string }>>>;
+} as const satisfies Command;
 
 /** What an import is asked to do. */
 export interface ImportPlan {
@@ -59,13 +60,12 @@ const LONGEST_PATIENCE_S = 86_400;
 type Line = CommandLine<typeof IMPORT.flags>;
 
 const ONLY_FOR = {
-  url: ['api-key', 'patience', 'keep-failed', 'no-wait'],
+  url: ['api-key-file', 'patience', 'keep-failed', 'no-wait'],
   'data-dir': ['config', 'keep-ids'],
 } as const;
 
-/** Reads a command line. @param env the environment of the process @throws UsageError */
-export function planImport({ operand: file, flags }: Line, env: Readonly<Record<string, string | undefined>>): ImportPlan {
-  if (file === undefined) throw new UsageError('Name the file to import, or - for standard input');
+/** Reads a command line. @param apiKey of the core, where there is one @throws UsageError */
+export function planImport({ operands: [file = ''], flags }: Line, apiKey: string | undefined): ImportPlan {
   if ((flags.url === undefined) === (flags['data-dir'] === undefined)) throw new UsageError('Say where to: either --url or --data-dir');
   const base = file === '-' ? 'stdin' : file;
   const files = { state: resolve(flags.state ?? `${base}.state`), rejects: resolve(flags.rejects ?? `${base}.rejects.ndjson`) };
@@ -75,7 +75,7 @@ export function planImport({ operand: file, flags }: Line, env: Readonly<Record<
   if (flags['data-dir'] === undefined) {
     refuseFlags(flags, 'data-dir');
     const size = { users: wholeNumber('batch', flags.batch, 1000, MOST_USERS), bytes: REQUEST_BYTES };
-    return { ...shared, size, into: intoCore(flags, env) };
+    return { ...shared, size, into: intoCore(flags, apiKey) };
   }
   refuseFlags(flags, 'url');
   const place = {
@@ -93,12 +93,12 @@ function refuseFlags(flags: Line['flags'], missing: keyof typeof ONLY_FOR): void
     if (flags[name] !== undefined && flags[name] !== false) throw new UsageError(`--${name} goes with --${missing} only`);
 }
 
-function intoCore(flags: Line['flags'], env: Readonly<Record<string, string | undefined>>): ImportPlan['into'] {
+function intoCore(flags: Line['flags'], apiKey: string | undefined): ImportPlan['into'] {
   return {
     kind: 'core',
     address: {
       url: urlOf(flags.url ?? ''),
-      apiKey: flags['api-key'] ?? env['WATCHWORD_API_KEY'],
+      apiKey,
       appId: flags['app-id'],
       host: flags['connection-uri-domain'],
     },
@@ -106,12 +106,4 @@ function intoCore(flags: Line['flags'], env: Readonly<Record<string, string | un
     keepsFailed: flags['keep-failed'],
     waits: !flags['no-wait'],
   };
-}
-
-function urlOf(text: string): URL {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  // It is shown and kept in files.
-  if (url && `${url.username}${url.password}${url.search}` !== '') throw new UsageError('--url must not hold a password or a query');
-  if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
-  throw new UsageError('--url must be an http or https URL');
 }

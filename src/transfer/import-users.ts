@@ -1,15 +1,14 @@
 import { availableParallelism } from 'node:os';
-import { environment } from '../config/environment.ts';
 import type { Passwords } from '../crypto/crypto.ts';
 import { LANES } from '../lanes/lane-limits.ts';
 import { ahead, batchesOf } from './batches.ts';
-import { helpOf, readCommandLine } from './command-line.ts';
+import type { CommandLine } from './command-line.ts';
 import { CoreClient } from './core-client.ts';
 import { openApp } from './data-folder.ts';
 import { CoreQueue } from './core-queue.ts';
 import { followQueue } from './follow-queue.ts';
 import { lockImport } from './import-lock.ts';
-import { IMPORT, type ImportPlan, planImport } from './import-plan.ts';
+import { type IMPORT, type ImportPlan, planImport } from './import-plan.ts';
 import { type ImportIdentity, type ImportState, Journal } from './journal.ts';
 import { type Batch, ImportFault, type Target } from './outcome.ts';
 import { Patience } from './patience.ts';
@@ -45,17 +44,17 @@ interface OpenTarget {
 
 /**
  * `watchword import`: answers the exit code.
- * @param argv what stands behind the word `import`
+ * @param apiKey of the core, where there is one
  * @param signal the import stops at the next place where it can
  * @throws UsageError, ImportFault, UserFileError, ConfigError, or what the file system says
  */
-export async function runImport(argv: readonly string[], screen: Screen, signal: AbortSignal): Promise<number> {
-  const line = readCommandLine(IMPORT, argv);
-  if (line === 'help') {
-    process.stdout.write(helpOf(IMPORT));
-    return ALL_IMPORTED;
-  }
-  const plan = planImport(line, environment());
+export async function runImport(
+  line: CommandLine<typeof IMPORT.flags>,
+  apiKey: string | undefined,
+  screen: Screen,
+  signal: AbortSignal,
+): Promise<number> {
+  const plan = planImport(line, apiKey);
   const file = plan.file === '-' ? await openUserStream(process.stdin) : await openUserFile(plan.file);
   const identity: ImportIdentity = { fingerprint: file.fingerprint, target: nameOf(plan), size: plan.size };
   const unlock = lockImport(plan.files.state);

@@ -2,8 +2,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { CommandLine } from '../../src/transfer/command-line.ts';
+import type { IMPORT } from '../../src/transfer/import-plan.ts';
 import { runImport } from '../../src/transfer/import-users.ts';
 import { type CdiClient, cdiClient } from '../cdi-client.ts';
+import { parsed } from '../cli/parsed.ts';
 import { type RunningCore, startCore } from '../running-core.ts';
 import { type FlakyProxy, openFlakyProxy } from './flaky-proxy.ts';
 import { hashedUsers, onceBeyond, readRejects, watchword, writeLines } from './program.ts';
@@ -132,13 +135,8 @@ describe('watchword import --url', () => {
     let time = 0;
     // A terminal on which every state is shown.
     const screen = { isTerminal: true, width: () => 200, write: (text: string) => shown.push(text), now: () => (time += 1000) };
-    process.env['WATCHWORD_API_KEY'] = ENV.WATCHWORD_API_KEY;
-    try {
-      const argv = [file, '--url', core.url, '--app-id', app, '--batch', '100'];
-      expect(await runImport(argv, screen, new AbortController().signal)).toBe(0);
-    } finally {
-      delete process.env['WATCHWORD_API_KEY'];
-    }
+    const line = (await parsed('import', [file, '--url', core.url, '--app-id', app, '--batch', '100'])) as CommandLine<typeof IMPORT.flags>;
+    expect(await runImport(line, ENV.WATCHWORD_API_KEY, screen, new AbortController().signal)).toBe(0);
     const counts = shown.flatMap((text) => /([0-9,]+) users? done, /.exec(text)?.[1] ?? []).map((text) => Number(text.replaceAll(',', '')));
     const parts = shown.flatMap((text) => /([0-9]+) %, /.exec(text)?.[1] ?? []).map(Number);
     expect(counts.length).toBeGreaterThan(20);

@@ -207,6 +207,6 @@ describe('an export', () => {
     expect(noApp).toMatchObject({ code: 1, stderr: `watchword export: There is no app none in ${join(folder, 'from')}.\n` });
     expect(() => statSync(target)).toThrow('ENOENT');
     const nameless = await watchword(['export']);
-    expect(nameless).toMatchObject({ code: 1, stderr: expect.stringContaining('Name the folder with --data-dir') });
+    expect(nameless).toMatchObject({ code: 64, stderr: expect.stringContaining('Name the folder with --data-dir') });
   });
 });

@@ -1,0 +1,23 @@
+import type { Bound, Group } from './command.ts';
+
+/** A word behind `watchword`. */
+interface Entry {
+  /** One line for the list of commands. */
+  readonly about: string;
+  /** Commands are loaded when they are asked for. */
+  readonly load: () => Promise<Bound | Group>;
+}
+
+/** Every command, in the order of the help. `start` is the program itself and never loads this. */
+export const GROUPS: Readonly<Record<string, Entry>> = {
+  start: { about: 'serve (the default)', load: async () => (await import('./start.ts')).START },
+  keys: { about: 'signing keys: list, rotate, retire', load: () => import('./keys.ts') },
+  'api-key': { about: 'API keys: list, add, remove', load: () => import('./api-keys.ts') },
+  import: { about: 'import users from a file', load: async () => (await import('./import.ts')).IMPORT_COMMAND },
+  export: {
+    about: 'write the users of an app in the format that import reads',
+    load: async () => (await import('./export.ts')).EXPORT_COMMAND,
+  },
+  doctor: { about: 'check the store of a stopped or running core', load: async () => (await import('./doctor.ts')).DOCTOR_COMMAND },
+  version: { about: 'print the version', load: async () => (await import('./version.ts')).VERSION },
+};

@@ -1,0 +1,76 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type RunningCore, startCore } from '../running-core.ts';
+import { watchword } from '../transfer/program.ts';
+
+const KEY = 'a-key-of-twenty-letters';
+const folder = mkdtempSync(join(tmpdir(), 'watchword-cli-'));
+const dataDir = join(folder, 'data');
+let core: RunningCore;
+
+beforeAll(async () => {
+  core = await startCore({ dataDir, env: { API_KEYS: KEY } });
+});
+afterAll(async () => {
+  await core.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** A command on the running core. */
+const onCore = (words: readonly string[], key = KEY) => watchword([...words, '--url', core.url], { env: { WATCHWORD_API_KEY: key } });
+/** The same on its folder. */
+const onFolder = (words: readonly string[]) => watchword([...words, '--data-dir', dataDir]);
+
+describe.each([
+  ['a running core', onCore],
+  ['a data folder', onFolder],
+])('on %s', (_, run) => {
+  test('API keys are made, listed and removed', async () => {
+    const added = await run(['api-key', 'add', 'backend', '--scope', 'cdi', '--scope', 'read', '--days', '1']);
+    expect(added).toMatchObject({ code: 0, stdout: expect.stringMatching(/^ww-[0-9a-f]{64}\n$/) });
+    expect(await run(['api-key', 'add', 'backend', '--scope', 'cdi'])).toMatchObject({ code: 1 });
+    const listed = await run(['api-key', 'list']);
+    expect(listed.stdout).toMatch(/^NAME {5}SCOPES {4}CREATED .*\nbackend {2}cdi,read {2}20/);
+    expect(listed.stdout).not.toContain(added.stdout.trim());
+    const [key] = JSON.parse((await run(['api-key', 'list', '--json'])).stdout).apiKeys;
+    expect(key).toMatchObject({ name: 'backend', scopes: ['cdi', 'read'] });
+    expect((await run(['api-key', 'remove', 'backend'])).code).toBe(64);
+    expect(await run(['api-key', 'remove', 'backend', '--yes'])).toMatchObject({ code: 0, stdout: 'The key backend is removed.\n' });
+    expect(await run(['api-key', 'remove', 'backend', '--yes'])).toMatchObject({ code: 3 });
+  });
+
+  test('signing keys are listed, rotated and retired', async () => {
+    const rotated = (await run(['keys', 'rotate'])).stdout.trim();
+    expect((await run(['keys', 'list'])).stdout).toMatch(new RegExp(`\n${rotated} +dynamic +(?:coming|signing) `));
+    const retired = await run(['keys', 'retire', rotated, '--yes']);
+    expect(retired).toMatchObject({ code: 0, stdout: expect.stringContaining('Access tokens that it signed do not verify') });
+    expect((await run(['keys', 'retire', rotated, '--yes'])).code).toBe(3);
+  });
+});
+
+test('the key may stand in a file, but never in a flag', async () => {
+  const file = join(folder, 'key');
+  writeFileSync(file, `${KEY}\n`);
+  expect((await watchword(['keys', 'list', '--url', core.url, '--api-key-file', file])).code).toBe(0);
+  expect((await watchword(['keys', 'list', '--url', core.url, '--api-key', KEY])).code).toBe(64);
+});
+
+test('a key that is wrong, or not good for it, ends with 77', async () => {
+  expect(await onCore(['keys', 'list'], 'another-key-of-letters')).toMatchObject({
+    code: 77,
+    stderr: expect.stringContaining('refuses the API key'),
+  });
+  const reader = (await onCore(['api-key', 'add', 'reader', '--scope', 'read'])).stdout.trim();
+  expect((await onCore(['keys', 'list'], reader)).code).toBe(0);
+  expect(await onCore(['keys', 'rotate'], reader)).toMatchObject({ code: 77, stderr: expect.stringContaining("lacks the scope 'keys'") });
+});
+
+test('a folder without a store, and an app that does not exist, are said', async () => {
+  expect(await watchword(['keys', 'list', '--data-dir', join(folder, 'none')])).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('There is no store in'),
+  });
+  expect((await onCore(['keys', 'list', '--app-id', 'none'])).stderr).toContain('AppId or tenantId not found');
+});
