@@ -1,5 +1,6 @@
 // Stores users with one verified TOTP device each through the built store, run as a process of its own by `ask`, and writes requests that use their codes.
 import { randomUUID } from 'node:crypto';
+import { Secret, TOTP } from 'otpauth';
 import { answerOnce, built } from './core.mjs';
 import { verifyTotp, writeRequests } from './load/requests.mjs';
 
@@ -8,13 +9,15 @@ const BATCH = 10_000;
 const DEVICE = { name: 'phone', secret: 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ', period: 1_000_000, skew: 1, verified: true };
 const STEPS = [-1, 0, 1];
 
+/** The code of the device at a moment (ms since the epoch). */
+const codeAt = (timestamp) => new TOTP({ secret: Secret.fromBase32(DEVICE.secret), period: DEVICE.period }).generate({ timestamp });
+
 /** `{ dataDir, file, requests }` -> `{ users }`; a core must have used the folder. No user or code occurs twice, and rivals for one user are far apart. */
 async function seed({ dataDir, file, requests }) {
-  const [{ openStore }, { totpDevices }, { tenants }, { totpCode }] = await Promise.all([
+  const [{ openStore }, { totpDevices }, { tenants }] = await Promise.all([
     built('store/open-store.js'),
     built('recipes/totp/records.js'),
     built('recipes/tenants/records.js'),
-    built('crypto/totp.js'),
   ]);
   const store = await openStore({ engine: 'lmdb', path: dataDir });
   const users = Array.from({ length: Math.ceil(requests / STEPS.length) }, () => randomUUID());
@@ -31,7 +34,7 @@ async function seed({ dataDir, file, requests }) {
   } finally {
     await store.close();
   }
-  const codes = STEPS.map((step) => totpCode(DEVICE, now + step * DEVICE.period * 1000));
+  const codes = STEPS.map((step) => codeAt(now + step * DEVICE.period * 1000));
   writeRequests(
     file,
     codes.flatMap((code) => users.map((userId) => verifyTotp(userId, code))),

@@ -34,10 +34,18 @@ export interface Sent {
   readonly inTenant?: boolean;
 }
 
+/** An app and a tenant, as flags or operands name them. */
+export interface Place {
+  readonly appId?: string | undefined;
+  readonly tenantId?: string | undefined;
+}
+
 /** A core as commands speak to it. */
 export interface Core {
   /** Answers the members of a JSON answer of status 200. @throws CommandFault for any other */
   call<T = Members>(method: Method, path: string, sent?: Sent): Promise<T>;
+  /** The same core, where another app or tenant is meant; undefined leaves it. */
+  at(place: Place): Pick<Core, 'call'>;
   close(): Promise<void>;
 }
 
@@ -58,7 +66,7 @@ async function openCore(flags: CoreFlags): Promise<Core> {
   if (flags['data-dir'] !== undefined) {
     const { openFolderCore } = await import('./folder-core.ts');
     const { exchange, close } = await openFolderCore(flags['data-dir'], flags.config, flags['connection-uri-domain']);
-    return { call: caller(flags, `the folder ${flags['data-dir']}`, exchange), close };
+    return coreOf(placeOf(flags), `the folder ${flags['data-dir']}`, exchange, close);
   }
   const url = urlOf(flags.url ?? DEFAULT_URL);
   const client = new CoreClient({ url, apiKey: apiKeyOf(flags), appId: undefined, host: flags['connection-uri-domain'] });
@@ -70,7 +78,7 @@ async function openCore(flags: CoreFlags): Promise<Core> {
       throw new CommandFault(`No core answers at ${url.href}: ${error.message}`, EXIT.unreachable);
     }
   };
-  return { call: caller(flags, `the core at ${url.href}`, exchange), close: async () => client.close() };
+  return coreOf(placeOf(flags), `the core at ${url.href}`, exchange, async () => client.close());
 }
 
 /** The key from its file, else from the environment; a flag would show it to everybody who lists processes. */
@@ -79,10 +87,19 @@ export function apiKeyOf(flags: { readonly 'api-key-file': string | undefined })
   return file === undefined ? environment()['WATCHWORD_API_KEY'] : readSecret('api-key-file', file);
 }
 
-function caller(flags: CoreFlags, place: string, exchange: Exchange): Core['call'] {
+const placeOf = (flags: CoreFlags): Place => ({ appId: flags['app-id'], tenantId: flags['tenant-id'] });
+
+function coreOf(place: Place, name: string, exchange: Exchange, close: Core['close']): Core {
+  const at = (other: Place): Pick<Core, 'call'> => ({
+    call: caller({ appId: other.appId ?? place.appId, tenantId: other.tenantId ?? place.tenantId }, name, exchange),
+  });
+  return { ...at({}), at, close };
+}
+
+function caller({ appId, tenantId }: Place, place: string, exchange: Exchange): Core['call'] {
   const segment = (prefix: string, id: string | undefined): string => (id === undefined ? '' : `/${prefix}${encodeURIComponent(id)}`);
-  const ofApp = segment('appid-', flags['app-id']);
-  const ofTenant = ofApp + segment('', flags['tenant-id']);
+  const ofApp = segment('appid-', appId);
+  const ofTenant = ofApp + segment('', tenantId);
   return async <T>(method: Method, path: string, { query = {}, body, rid, inTenant = false }: Sent = {}): Promise<T> => {
     const named = Object.entries(query).filter(([, value]) => value !== undefined);
     const search =

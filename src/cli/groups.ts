@@ -11,6 +11,12 @@ interface Entry {
 /** Every command, in the order of the help. `start` is the program itself and never loads this. */
 export const GROUPS: Readonly<Record<string, Entry>> = {
   start: { about: 'serve (the default)', load: async () => (await import('./start.ts')).START },
+  user: { about: 'users: find, show, create, disable, enable, remove, sign out, unlock, …', load: () => import('./users.ts') },
+  session: { about: 'sessions: show, revoke', load: () => import('./sessions.ts') },
+  app: { about: 'apps: list, show, put, remove', load: async () => ({ commands: (await import('./tenants.ts')).APP_COMMANDS }) },
+  tenant: { about: 'tenants: list, show, put, remove', load: async () => ({ commands: (await import('./tenants.ts')).TENANT_COMMANDS }) },
+  role: { about: 'roles: list, show, put, remove, assign, unassign', load: () => import('./roles.ts') },
+  saml: { about: 'SAML clients: clients, add, test', load: () => import('./saml.ts') },
   keys: { about: 'signing keys: list, rotate, retire', load: () => import('./keys.ts') },
   'api-key': { about: 'API keys: list, add, remove', load: () => import('./api-keys.ts') },
   import: { about: 'import users from a file', load: async () => (await import('./import.ts')).IMPORT_COMMAND },

@@ -96,7 +96,8 @@ export interface Caller {
 
 const EVERYTHING: readonly ApiScope[] = ['all'];
 const NOTHING: readonly ApiScope[] = [];
-const OPERATOR: Caller = { scopes: EVERYTHING, protectedMode: false, keyName: undefined };
+/** Who may do everything. */
+export const OPERATOR: Caller = { scopes: EVERYTHING, protectedMode: false, keyName: undefined };
 const PROTECTED_OPERATOR: Caller = { ...OPERATOR, protectedMode: true };
 const STRANGER: Caller = { ...OPERATOR, scopes: NOTHING };
 const PROTECTED_STRANGER: Caller = { ...STRANGER, protectedMode: true };

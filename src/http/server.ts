@@ -10,7 +10,7 @@ import { grants } from '../recipes/tenants/api-keys.ts';
 import { BASE_ADDRESS } from '../recipes/tenants/ensure-base-tenant.ts';
 import { SCOPES } from '../recipes/scope.ts';
 import { type MaybePromise, whenReady } from '../store/maybe-promise.ts';
-import { type Caller, checkApiKey, checkPeer, checkVersion, hasKeys } from './access.ts';
+import { type Caller, checkApiKey, checkPeer, checkVersion, hasKeys, OPERATOR } from './access.ts';
 import { BodiesInFlight, passingPlace } from './bodies-in-flight.ts';
 import type { BodyLeave, BodyPlace, Handler } from './engine.ts';
 import { type InputSource, readInput } from './input.ts';
@@ -49,6 +49,8 @@ export interface ServerOptions {
   /** By path, with the slash it begins with. Served with and without the base path. */
   readonly plain?: ReadonlyMap<string, PlainEndpoint>;
   readonly observer?: Observer;
+  /** True where whoever asks can read the store anyway: no key and no peer is checked. */
+  readonly isTrusted?: boolean;
 }
 
 /** What is known of a request on its way, for counting it. */
@@ -91,6 +93,7 @@ export class Server implements Handler {
   readonly #config: Config;
   readonly #plain: ReadonlyMap<string, PlainEndpoint>;
   readonly #observer: Observer;
+  readonly #isTrusted: boolean;
   readonly #repeatedBodies = new RepeatedBodies();
   readonly #bodies: BodiesInFlight;
   /** Answers that are made while they are sent. */
@@ -100,7 +103,7 @@ export class Server implements Handler {
   readonly smallBodyBytes: number;
   readonly addressHeader: string | undefined;
 
-  constructor({ routes, services, config, plain, observer }: ServerOptions) {
+  constructor({ routes, services, config, plain, observer, isTrusted = false }: ServerOptions) {
     this.#router = new Router(routes, config.base_path);
     this.#services = services;
     this.#bodies = new BodiesInFlight(config.max_bodies_in_flight_bytes);
@@ -110,6 +113,7 @@ export class Server implements Handler {
     this.addressHeader = config.sign_in_address_header?.toLowerCase();
     this.#config = config;
     this.#observer = observer ?? {};
+    this.#isTrusted = isTrusted;
     this.#plain = new Map(
       [...(plain ?? [])].flatMap(([path, endpoint]): [string, PlainEndpoint][] => [
         [path, endpoint],
@@ -137,10 +141,10 @@ export class Server implements Handler {
   /** Undefined while there is no room. */
   #placeOf(asked: Counted, request: Omit<HttpRequest, 'body'>, { endpoint }: Match, located: Located): BodyPlace | undefined {
     const { head, method } = request;
-    const { address, known, keyHolder } = located;
-    checkPeers(request, endpoint, located);
+    const { address, known } = located;
+    this.#checkPeers(request, endpoint, located);
     asked.app = known?.app;
-    checkApiKey(keyHolder, this.#config, head, endpoint.apiKey, this.#services.now);
+    this.#callerOf(head, endpoint, located);
     const rows = Router.rowsOf(endpoint, method) ?? [];
     const isPosted = method === 'POST' && isForm(head);
     const ordinary = isPosted ? LIMITS.formBytes : this.#config.max_body_bytes;
@@ -241,14 +245,25 @@ export class Server implements Handler {
     });
   }
 
+  /** Endpoints of ours obey the IP rules of the app whose keys open them too. */
+  #checkPeers(request: Omit<HttpRequest, 'body'>, { isOurs }: Endpoint, { known, keyHolder }: Located): void {
+    if (this.#isTrusted) return;
+    if (known) checkPeer(known.config, request);
+    if (isOurs && keyHolder && keyHolder !== known) checkPeer(keyHolder.config, request);
+  }
+
+  #callerOf(head: RequestHead, { apiKey }: Endpoint, { keyHolder }: Located): Caller {
+    return this.#isTrusted ? OPERATOR : checkApiKey(keyHolder, this.#config, head, apiKey, this.#services.now);
+  }
+
   /** Everything checked before the endpoint itself: peer, key, version, method. */
   #admit(exchange: Exchange, match: Match, located: Located): MaybePromise<Reply | LongReply> {
     const { head, method } = exchange.request;
     const { endpoint } = match;
     const { address, tenant, known, keyHolder } = located;
-    checkPeers(exchange.request, endpoint, located);
+    this.#checkPeers(exchange.request, endpoint, located);
     exchange.app = known?.app;
-    const caller = checkApiKey(keyHolder, this.#config, head, endpoint.apiKey, this.#services.now);
+    const caller = this.#callerOf(head, endpoint, located);
     const { traits, supported } = endpoint.isOurs ? NEWEST : checkVersion(known?.appConfig, head.cdiVersion);
     if (!traits.tenants && address.tenantId !== DEFAULT_TENANT_ID) {
       exchange.app = undefined; // the contract does not count these
@@ -312,12 +327,6 @@ export class Server implements Handler {
     const answer = whenReady(settled, () => route.handle(context, command as never));
     return answer instanceof Promise ? answer.then(answerReply) : answerReply(answer);
   }
-}
-
-/** Endpoints of ours obey the IP rules of the app whose keys open them too. */
-function checkPeers(request: Omit<HttpRequest, 'body'>, { isOurs }: Endpoint, { known, keyHolder }: Located): void {
-  if (known) checkPeer(known.config, request);
-  if (isOurs && keyHolder && keyHolder !== known) checkPeer(keyHolder.config, request);
 }
 
 /** The fields of a posted form count as query parameters, after those of the query (contract 01 section 2.1). */

@@ -1,27 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type RunningCore, startCore } from '../running-core.ts';
+import { describe, expect, test } from 'vitest';
 import { watchword } from '../transfer/program.ts';
+import { KEY, withPlaces } from './places.ts';
 
-const KEY = 'a-key-of-twenty-letters';
-const folder = mkdtempSync(join(tmpdir(), 'watchword-cli-'));
-const dataDir = join(folder, 'data');
-let core: RunningCore;
-
-beforeAll(async () => {
-  core = await startCore({ dataDir, env: { API_KEYS: KEY } });
-});
-afterAll(async () => {
-  await core.stop();
-  rmSync(folder, { recursive: true, force: true });
-});
-
-/** A command on the running core. */
-const onCore = (words: readonly string[], key = KEY) => watchword([...words, '--url', core.url], { env: { WATCHWORD_API_KEY: key } });
-/** The same on its folder. */
-const onFolder = (words: readonly string[]) => watchword([...words, '--data-dir', dataDir]);
+const { folder, core, onCore, onFolder } = withPlaces();
 
 describe.each([
   ['a running core', onCore],
@@ -53,18 +36,19 @@ describe.each([
 test('the key may stand in a file, but never in a flag', async () => {
   const file = join(folder, 'key');
   writeFileSync(file, `${KEY}\n`);
-  expect((await watchword(['keys', 'list', '--url', core.url, '--api-key-file', file])).code).toBe(0);
-  expect((await watchword(['keys', 'list', '--url', core.url, '--api-key', KEY])).code).toBe(64);
+  expect((await watchword(['keys', 'list', '--url', core().url, '--api-key-file', file])).code).toBe(0);
+  expect((await watchword(['keys', 'list', '--url', core().url, '--api-key', KEY])).code).toBe(64);
 });
 
 test('a key that is wrong, or not good for it, ends with 77', async () => {
-  expect(await onCore(['keys', 'list'], 'another-key-of-letters')).toMatchObject({
+  expect(await onCore(['keys', 'list'], { env: { WATCHWORD_API_KEY: 'another-key-of-letters' } })).toMatchObject({
     code: 77,
     stderr: expect.stringContaining('refuses the API key'),
   });
   const reader = (await onCore(['api-key', 'add', 'reader', '--scope', 'read'])).stdout.trim();
-  expect((await onCore(['keys', 'list'], reader)).code).toBe(0);
-  expect(await onCore(['keys', 'rotate'], reader)).toMatchObject({ code: 77, stderr: expect.stringContaining("lacks the scope 'keys'") });
+  const asReader = { env: { WATCHWORD_API_KEY: reader } };
+  expect((await onCore(['keys', 'list'], asReader)).code).toBe(0);
+  expect(await onCore(['keys', 'rotate'], asReader)).toMatchObject({ code: 77, stderr: expect.stringContaining("lacks the scope 'keys'") });
 });
 
 test('a folder without a store, and an app that does not exist, are said', async () => {
