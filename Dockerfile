@@ -16,6 +16,7 @@ FROM scratch
 COPY --from=build /image /
 COPY --from=build --chown=1000:1000 --chmod=0700 /empty /data
 COPY --from=build --chmod=1777 /empty /tmp
+# On this address a start without API_KEYS is refused.
 ENV NODE_ENV=production WATCHWORD_DATA_DIR=/data SUPERTOKENS_HOST=0.0.0.0
 WORKDIR /app
 USER 1000:1000

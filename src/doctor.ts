@@ -55,7 +55,7 @@ export async function runDoctor({ flags }: CommandLine<typeof DOCTOR.flags>, scr
 
 function folderOf(flags: { readonly 'data-dir': string | undefined; readonly config: string | undefined }): string {
   const words = (['data-dir', 'config'] as const).flatMap((name) => (flags[name] === undefined ? [] : [`--${name}`, flags[name]]));
-  return loadConfig({ argv: words, env: environment(), cwd: process.cwd() }).config.data_dir;
+  return loadConfig({ argv: words, env: environment(), cwd: process.cwd(), serves: false }).config.data_dir;
 }
 
 function summary(checked: CheckCount | undefined, found: number, seconds: number): string {

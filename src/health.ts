@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
-import { loadConfig } from './config/config.ts';
+import { listensAt } from './config/config.ts';
 import { environment } from './config/environment.ts';
 import { listenAddress } from './http/probe-port.ts';
 
@@ -33,10 +33,10 @@ function findCore(): string {
 async function check(pid: string): Promise<void> {
   const argv = argumentsOf(pid);
   if (!argv) throw new Error(`process ${pid} is no core`);
-  const { config } = loadConfig({ argv, env: environment(), cwd: readlinkSync(`/proc/${pid}/cwd`) });
-  const address = listenAddress(config.host);
+  const place = listensAt({ argv, env: environment(), cwd: readlinkSync(`/proc/${pid}/cwd`) });
+  const address = listenAddress(place.host);
   const host = LOOPBACK[address] ?? address;
-  const url = `http://${host.includes(':') ? `[${host}]` : host}:${config.port}/livez`;
+  const url = `http://${host.includes(':') ? `[${host}]` : host}:${place.port}/livez`;
   const { status } = await fetch(url, { signal: AbortSignal.timeout(PATIENCE_MS) });
   if (status !== 200) throw new Error(`${url} answers ${status}`);
 }

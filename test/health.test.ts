@@ -14,7 +14,7 @@ function check(pid: number): Promise<{ readonly code: unknown; readonly told: st
 
 test('the health check asks where the core was told to listen', async () => {
   const port = await freePort('127.0.0.1');
-  const core = await startCore({ flags: ['--port', String(port), '--host', '0.0.0.0'] });
+  const core = await startCore({ flags: ['--port', String(port), '--host', '0.0.0.0'], env: { API_KEYS: 'a-key-of-twenty-letters' } });
   expect(await check(core.pid)).toEqual({ code: 0, told: '' });
   await core.stop();
   expect(await check(core.pid)).toMatchObject({ code: 1, told: expect.stringContaining('not healthy: ') });

@@ -199,6 +199,29 @@ describe('a start', () => {
     expect(ended.stdout).toBe('');
   });
 
+  it('on an address that others can reach is refused without API keys, unless it is wanted so', async () => {
+    const ended = await runToEnd('main.js', ['--port', '0', '--host', '0.0.0.0', '--data-dir', newFolder()]);
+    expect([ended.code, ended.stdout]).toEqual([1, '']);
+    expect(ended.stderr).toMatch(
+      /^Watchword cannot start with this configuration:\n'api_keys' must be set where 'host' is not a loopback address/,
+    );
+    const core = await start({ flags: ['--host', '0.0.0.0', '--insecure-no-api-keys'] });
+    expect(await text(`${core.url}/hello`)).toBe('Hello\n');
+  });
+
+  it('names unknown options and what was probably meant', async () => {
+    const ended = await runToEnd('main.js', ['--prot', '0'], { WATCHWORD_HOST: 'localhost' });
+    expect([ended.code, ended.stderr.split('\n').slice(1)]).toEqual([
+      1,
+      ['Unknown environment variable: WATCHWORD_HOST (did you mean SUPERTOKENS_HOST?)', 'Unknown flag: --prot (did you mean --port?)', ''],
+    ]);
+  });
+
+  it('takes no notice of what Kubernetes sets for a service of our name', async () => {
+    const core = await start({ env: { SUPERTOKENS_PORT: 'tcp://10.0.0.1:3567', SUPERTOKENS_SERVICE_HOST: '10.0.0.1' } });
+    expect(await text(`${core.url}/hello`)).toBe('Hello\n');
+  });
+
   it('in test mode says so in the log', async () => {
     const core = await start({ flags: ['--test-mode'] });
     await vi.waitFor(() => expect(core.output()).toMatch(/"level":"warn".*"msg":"test mode: /), PATIENCE_MS);
@@ -209,16 +232,6 @@ describe('a start', () => {
   it('is not put into test mode by the environment', async () => {
     const core = await start({ env: { TEST_MODE: 'true' } });
     expect(core.output()).not.toContain('test mode');
-  });
-});
-
-describe('SIGHUP', () => {
-  it('is ignored with a line in the log', async () => {
-    const core = await start();
-    process.kill(core.pid, 'SIGHUP');
-    await vi.waitFor(() => expect(core.output()).toMatch(/"signal":"SIGHUP","msg":"ignored: /), PATIENCE_MS);
-    expect(await text(`${core.url}/hello`)).toContain('Hello');
-    expect(await core.stop()).toBe(0);
   });
 });
 

@@ -1,16 +1,21 @@
 import { join, resolve } from 'node:path';
 import { normaliseConnectionUriDomain } from './connection-uri-domain.ts';
-import { OPTIONS } from './options.ts';
+import { OPTION_NAMES, OPTIONS, type OptionName, optionOf } from './options.ts';
 import { brokenRules, hasKnownChoices } from './rules.ts';
-import { readCommandLine, readEnvironment, readYamlFile, type Source } from './sources.ts';
+import { type CommandLine, readCommandLine, readEnvironment, readYamlFile, type Source } from './sources.ts';
 import type { Candidate, Config, Values } from './values.ts';
 
 export type { Config } from './values.ts';
+
+/** Where a value of the base configuration comes from, the weakest first. */
+export type ValueSource = 'default' | 'file' | 'environment' | 'flag';
 
 /** What a process starts with; plain data that may be handed to its threads. */
 export interface LoadedConfig {
   /** The base configuration, frozen. */
   readonly config: Config;
+  /** Where each value of it comes from. */
+  readonly sources: Readonly<Record<OptionName, ValueSource>>;
   /** Absolute path of the configuration file; when none was named, the data folder's `config.yaml` (`GET /config`). */
   readonly configFile: string;
   /** True with `--test-mode`. */
@@ -26,6 +31,8 @@ export interface ConfigSources {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Folder that relative paths start at. */
   readonly cwd: string;
+  /** False for what works on a data folder and listens nowhere. */
+  readonly serves?: boolean;
 }
 
 /** Everything that is wrong with the configuration, one fault a line. */
@@ -41,36 +48,65 @@ export class ConfigError extends Error {
 /** The defaults of all options. */
 export const DEFAULTS: Candidate = Object.fromEntries(Object.entries(OPTIONS).map(([name, option]) => [name, option.initial])) as Candidate;
 
-const NO_SOURCE: Source = { values: {}, faults: [], warnings: [] };
+const NO_SOURCE: Source = { values: {}, faults: [], ignored: [] };
+
+/** All sources, read and not yet judged. */
+interface ReadSources {
+  readonly flags: CommandLine;
+  /** Absolute path of the file that was named. */
+  readonly named: string | undefined;
+  /** The later wins. */
+  readonly all: readonly (readonly [ValueSource, Source])[];
+  readonly candidate: Candidate;
+}
 
 /**
  * Reads and checks the base configuration: default, then YAML file, environment, flag (contract 01 section 10.1).
  * Throws one `ConfigError` that names every fault, the contract's texts first.
  */
-export function loadConfig({ argv, env, cwd }: ConfigSources): LoadedConfig {
-  const flags = readCommandLine(argv);
-  const named = flags.configFile === undefined ? undefined : resolve(cwd, flags.configFile);
-  const yaml = named === undefined ? NO_SOURCE : readYamlFile(named);
-  const variables = readEnvironment(env);
-  const sources = [yaml, variables, flags];
-  const candidate = normalise(
-    merge({ ...DEFAULTS, core_config_version: named === undefined ? 0 : DEFAULTS.core_config_version }, sources),
-    cwd,
-  );
-  const unread = sources.flatMap((source) => source.faults);
-  const broken = brokenRules(candidate, { testMode: flags.testMode, configFile: named });
+export function loadConfig(from: ConfigSources): LoadedConfig {
+  const { flags, named, all, candidate } = readSources(from);
+  const { testMode } = flags;
+  const unread = all.flatMap(([, source]) => source.faults);
+  const broken = brokenRules(candidate, { testMode, configFile: named, serves: from.serves ?? true });
   if (unread.length > 0 || broken.length > 0 || !hasKnownChoices(candidate)) throw new ConfigError([...broken, ...unread]);
   return {
     config: Object.freeze(candidate),
+    sources: sourcesOf(all),
     configFile: named ?? join(candidate.data_dir, 'config.yaml'),
-    testMode: flags.testMode,
-    warnings: sources.flatMap((source) => source.warnings),
+    testMode,
+    warnings: idleWarnings(all),
   };
 }
 
-/** Later sources win; their values have the right types already. */
-function merge(defaults: Candidate, sources: readonly Source[]): Candidate {
-  return sources.reduce<Values>((merged, source) => ({ ...merged, ...source.values }), defaults) as Candidate;
+/** Where a core with these sources listens, whatever else is wrong with them: a running one may have older values. */
+export function listensAt(from: ConfigSources): Pick<Candidate, 'host' | 'port'> {
+  return readSources(from).candidate;
+}
+
+function readSources({ argv, env, cwd }: ConfigSources): ReadSources {
+  const flags = readCommandLine(argv);
+  const named = flags.configFile === undefined ? undefined : resolve(cwd, flags.configFile);
+  const all = [
+    ['file', named === undefined ? NO_SOURCE : readYamlFile(named)],
+    ['environment', readEnvironment(env)],
+    ['flag', flags],
+  ] as const;
+  // The values have the right types already.
+  const merged = all.reduce<Values>((values, [, source]) => ({ ...values, ...source.values }), DEFAULTS) as Candidate;
+  return { flags, named, all, candidate: normalise(merged, cwd) };
+}
+
+function sourcesOf(all: ReadSources['all']): LoadedConfig['sources'] {
+  const sourceOf = (name: OptionName): ValueSource => all.findLast(([, { values }]) => name in values)?.[0] ?? 'default';
+  return Object.freeze(Object.fromEntries(OPTION_NAMES.map((name) => [name, sourceOf(name)]))) as LoadedConfig['sources'];
+}
+
+/** What somebody who comes from the reference core may expect in vain, in one line. */
+function idleWarnings(all: ReadSources['all']): readonly string[] {
+  const idle = OPTION_NAMES.filter((name) => optionOf(name).idle && all.some(([, { values }]) => name in values));
+  const names = [...idle, ...new Set(all.flatMap(([, { ignored }]) => ignored))];
+  return names.length === 0 ? [] : [`Options of the reference core that mean nothing here: ${names.join(', ')}`];
 }
 
 /** Brings values into the form that is used (contract 01 sections 2.2 and 10.2); the rules refuse what is malformed. */

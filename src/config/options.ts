@@ -1,61 +1,5 @@
 import { availableParallelism } from 'node:os';
-
-/** Where an option may be set besides the base: B nowhere, A per app, T per tenant (contract 04 section 4.1). */
-export type Level = 'B' | 'A' | 'T';
-
-/** How a value is read; `keys`: comma separated API keys, kept as a sorted array; `list`: names in their order. */
-export type OptionType = 'int' | 'long' | 'double' | 'boolean' | 'string' | 'enum' | 'keys' | 'list';
-
-interface Facts {
-  readonly level: Level;
-  /** Meaning and unit in plain English, for the documentation and the dashboard. */
-  readonly doc: string;
-  /** Name of the environment variable; the option in upper case when absent, `null` for none. */
-  readonly env?: string | null;
-  /** Hidden and unchangeable in protected mode (contract 01 section 10.5). */
-  readonly protected?: true;
-  /** Listed by the dashboard's core-config endpoint (contract 05 section 5.10). */
-  readonly dashboard?: true;
-  /** The default in words, where its value depends on the machine. */
-  readonly initialText?: string;
-}
-
-/** One row of the option table. */
-export interface Option<V> extends Facts {
-  readonly type: OptionType;
-  /** The default. */
-  readonly initial: V;
-  /** True where `null` is a value of its own. */
-  readonly nullable: boolean;
-  /** The values of an enum, spelt as they are kept; read in any case. */
-  readonly values?: readonly string[];
-}
-
-const number = (type: 'int' | 'long' | 'double', initial: number, facts: Facts): Option<number> => ({
-  type,
-  initial,
-  nullable: false,
-  ...facts,
-});
-const nullableInt = (initial: number, facts: Facts): Option<number | null> => ({ type: 'int', initial, nullable: true, ...facts });
-const toggle = (initial: boolean, facts: Facts): Option<boolean> => ({ type: 'boolean', initial, nullable: false, ...facts });
-const text = (initial: string, facts: Facts): Option<string> => ({ type: 'string', initial, nullable: false, ...facts });
-const optionalText = (facts: Facts): Option<string | null> => ({ type: 'string', initial: null, nullable: true, ...facts });
-const choice = <const V extends string>(values: readonly V[], initial: NoInfer<V>, facts: Facts): Option<V> => ({
-  type: 'enum',
-  initial,
-  nullable: false,
-  values,
-  ...facts,
-});
-const keyList = (facts: Facts): Option<readonly string[] | null> => ({ type: 'keys', initial: null, nullable: true, ...facts });
-
-const nameList = (initial: readonly string[], facts: Facts): Option<readonly string[]> => ({
-  type: 'list',
-  initial,
-  nullable: false,
-  ...facts,
-});
+import { choice, keyList, nameList, nullableInt, number, type Option, optionalText, text, toggle } from './option.ts';
 
 /** The alias of the signing key interval (contract 01 section 10.1). */
 export const ALIASES: Readonly<Record<string, string>> = {
@@ -67,7 +11,7 @@ export const ALIASES: Readonly<Record<string, string>> = {
  * (contract 04 section 4.1); ours follow the reference's. The order of validation is that of `RULES`.
  */
 export const OPTIONS = {
-  core_config_version: number('int', -1, { level: 'T', env: null, doc: 'Format of the configuration file; 0 when no file is named.' }),
+  core_config_version: number('int', 0, { level: 'T', env: null, doc: 'Format of the configuration file.' }),
   access_token_validity: number('long', 3600, {
     level: 'A',
     dashboard: true,
@@ -97,9 +41,10 @@ export const OPTIONS = {
   }),
   api_keys: keyList({
     level: 'A',
-    doc: 'API keys, comma separated, each of at least 20 letters, digits, "=" or "-". None: no key is asked.',
+    secret: true,
+    doc: 'API keys, comma separated, each of at least 20 letters, digits, "=" or "-". None: no key is asked (see insecure_no_api_keys).',
   }),
-  disable_telemetry: toggle(false, { level: 'A', dashboard: true, doc: 'Kept for compatibility: nothing is ever reported anywhere.' }),
+  disable_telemetry: toggle(false, { level: 'A', idle: true, dashboard: true, doc: 'Without effect: nothing is ever reported anywhere.' }),
   password_hashing_alg: choice(['ARGON2', 'BCRYPT'], 'BCRYPT', {
     level: 'A',
     dashboard: true,
@@ -107,6 +52,7 @@ export const OPTIONS = {
   }),
   firebase_password_hashing_signer_key: optionalText({
     level: 'A',
+    secret: true,
     dashboard: true,
     doc: 'Signer key (standard base64) of the Firebase project that imported password hashes come from.',
   }),
@@ -132,9 +78,14 @@ export const OPTIONS = {
     dashboard: true,
     doc: 'Users of the import queue taken in one round, at least 1.',
   }),
-  bulk_migration_cron_enabled: toggle(true, { level: 'B', doc: 'Whether this process imports the users of the import queues.' }),
+  bulk_migration_cron_enabled: toggle(true, {
+    level: 'B',
+    restart: true,
+    doc: 'Whether this process imports the users of the import queues.',
+  }),
   bulk_import_delay_ms: number('long', 2000, {
     level: 'B',
+    restart: true,
     doc: 'Milliseconds that a user stays in the import queue at least, so that it can be looked at and taken back; 0 to 86400000.',
   }),
   bulk_migration_sleep_between_rounds_in_batch_ms: nullableInt(1000, {
@@ -210,43 +161,60 @@ export const OPTIONS = {
   }),
   info_log_path: optionalText({ level: 'B', doc: 'File of the log; unset or null: standard output.' }),
   error_log_path: optionalText({ level: 'B', doc: 'File of the errors of the log; unset or null: standard error.' }),
-  port: number('int', 3567, { level: 'B', env: 'SUPERTOKENS_PORT', doc: 'TCP port; 0 takes a free one, named by the ready line.' }),
-  host: text('localhost', { level: 'B', env: 'SUPERTOKENS_HOST', doc: 'Address to listen on.' }),
+  port: number('int', 3567, {
+    level: 'B',
+    restart: true,
+    env: 'SUPERTOKENS_PORT',
+    doc: 'TCP port; 0 takes a free one, named by the ready line.',
+  }),
+  host: text('localhost', { level: 'B', restart: true, env: 'SUPERTOKENS_HOST', doc: 'Address to listen on.' }),
   max_server_pool_size: number('int', 10, { level: 'B', doc: 'Kept for compatibility: argon2_hashing_pool_size may not be larger.' }),
   argon2_iterations: number('int', 1, { level: 'B', doc: 'Argon2id passes.' }),
   argon2_memory_kb: number('int', 87_795, { level: 'B', doc: 'Argon2id memory in KiB.' }),
   argon2_parallelism: number('int', 2, { level: 'B', doc: 'Argon2id lanes.' }),
   argon2_hashing_pool_size: number('int', 1, {
     level: 'B',
+    restart: true,
     doc: 'At most so many argon2 hashes are made or checked at a time, each in argon2_memory_kb of memory.',
   }),
-  firebase_password_hashing_pool_size: number('int', 1, { level: 'B', doc: 'At most so many firebase hashes are checked at a time.' }),
+  firebase_password_hashing_pool_size: number('int', 1, {
+    level: 'B',
+    restart: true,
+    doc: 'At most so many firebase hashes are checked at a time.',
+  }),
   bcrypt_log_rounds: number('int', 11, { level: 'B', doc: 'Bcrypt cost: the base 2 logarithm of its rounds, 4 to 18.' }),
-  webserver_https_enabled: toggle(false, { level: 'B', env: null, doc: 'Kept for compatibility, without effect: plain HTTP only.' }),
-  base_path: text('', { level: 'B', doc: 'Path before every endpoint.' }),
+  webserver_https_enabled: toggle(false, { level: 'B', idle: true, env: null, doc: 'Without effect: plain HTTP only.' }),
+  base_path: text('', { level: 'B', restart: true, doc: 'Path before every endpoint.' }),
   log_level: choice(['DEBUG', 'INFO', 'WARN', 'ERROR', 'NONE'], 'INFO', {
     level: 'B',
     doc: 'The least severe kind of line that is logged.',
   }),
-  oauth_client_secret_encryption_key: optionalText({ level: 'B', doc: 'Key under which secrets of OAuth clients are stored.' }),
+  oauth_client_secret_encryption_key: optionalText({
+    level: 'B',
+    secret: true,
+    doc: 'Key under which secrets of OAuth clients are stored.',
+  }),
   supertokens_saas_secret: optionalText({
     level: 'B',
+    secret: true,
     doc: 'A key of at least 40 characters that opens every app and lifts the protection of protected options; needs api_keys.',
   }),
   supertokens_saas_load_only_cud: optionalText({ level: 'B', doc: 'Besides the default one, the only connection URI domain served.' }),
-  otel_collector_connection_uri: optionalText({ level: 'B', doc: 'Kept for compatibility: nothing is exported.' }),
-  deadlock_logger_enable: toggle(false, { level: 'B', doc: 'Kept for compatibility, without effect.' }),
-  data_dir: text('./data', { level: 'B', env: 'WATCHWORD_DATA_DIR', doc: 'Folder of the embedded store.' }),
+  otel_collector_connection_uri: optionalText({ level: 'B', idle: true, doc: 'Without effect: nothing is exported.' }),
+  deadlock_logger_enable: toggle(false, { level: 'B', idle: true, doc: 'Without effect.' }),
+  data_dir: text('./data', { level: 'B', restart: true, env: 'WATCHWORD_DATA_DIR', doc: 'Folder of the embedded store.' }),
   http_threads: number('int', availableParallelism(), {
     level: 'B',
+    restart: true,
     initialText: 'number of CPUs',
     doc: 'Threads that serve HTTP, 1 to 128.',
   }),
   http_engine: choice(['auto', 'uws', 'node'], 'auto', {
     level: 'B',
+    restart: true,
     doc: 'HTTP engine: uWebSockets.js, node:http, or the first where its binary loads.',
   }),
-  store_engine: choice(['lmdb', 'memory'], 'lmdb', { level: 'B', doc: 'Where data is kept; memory forgets at exit.' }),
+  store_engine: choice(['lmdb', 'memory'], 'lmdb', { level: 'B', restart: true, doc: 'Where data is kept; memory forgets at exit.' }),
   max_body_bytes: number('long', 8_388_608, {
     level: 'B',
     doc: 'Largest JSON body in bytes, 1024 to 67108864; bulk imports have their own limit.',
@@ -257,6 +225,7 @@ export const OPTIONS = {
   }),
   http_chunked: toggle(false, {
     level: 'B',
+    restart: true,
     doc: 'Whether uWebSockets.js takes bodies in chunks (Transfer-Encoding), one a connection; otherwise they are answered 411. node:http always takes them.',
   }),
   request_log: toggle(false, { level: 'B', doc: 'One log line per request.' }),
@@ -319,6 +288,10 @@ export const OPTIONS = {
   saml_allow_cbc: toggle(false, {
     level: 'T',
     doc: 'SAML assertions that are encrypted with AES-CBC are read, where the response is signed.',
+  }),
+  insecure_no_api_keys: toggle(false, {
+    level: 'B',
+    doc: 'The core starts without API keys on an address that is not loopback too: whoever reaches the port may do everything.',
   }),
 } as const;
 

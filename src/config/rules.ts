@@ -1,6 +1,7 @@
 import { isLaterVersion, isSupportedVersion, isVersionText } from '../cdi/versions.ts';
 import { normaliseConnectionUriDomain } from './connection-uri-domain.ts';
 import { isIpRule } from './ip-rule.ts';
+import { isLoopback } from './loopback.ts';
 import { OPTION_NAMES, optionOf } from './options.ts';
 import type { Candidate, Config } from './values.ts';
 
@@ -12,6 +13,8 @@ interface Rule {
   readonly file?: true;
   /** Not checked in test mode, where intervals of seconds are wanted (contract 02 section 1.12). */
   readonly liftedInTestMode?: true;
+  /** Checked of the base configuration of a process that listens, and of nothing else. */
+  readonly ofServing?: true;
 }
 
 type NumberName = { [K in keyof Candidate]: Candidate[K] extends number ? K : never }[keyof Candidate];
@@ -225,19 +228,31 @@ const OWN_RULES: readonly Rule[] = [
   { broken: outside('max_body_bytes', 1024, 67_108_864), text: "'max_body_bytes' must be between 1024 and 67108864" },
 ];
 
-const RULES: readonly Rule[] = [...CONTRACT_RULES, ...OWN_RULES];
+/** What keeps a core from serving everybody by mistake. */
+const SERVING_RULES: readonly Rule[] = [
+  {
+    broken: (c) => !isLoopback(c.host) && c.api_keys === null && c.supertokens_saas_secret === null && !c.insecure_no_api_keys,
+    text: "'api_keys' must be set where 'host' is not a loopback address: whoever reached the port could do everything. Or set 'insecure_no_api_keys' to true",
+    ofServing: true,
+  },
+];
+
+const RULES: readonly Rule[] = [...CONTRACT_RULES, ...OWN_RULES, ...SERVING_RULES];
 
 interface Circumstances {
   readonly testMode: boolean;
   /** The configuration file that was read, named in some texts; none for coreConfig. */
   readonly configFile?: string | undefined;
+  /** Of the base configuration of a process that listens. */
+  readonly serves?: boolean;
 }
 
 /** The texts of all broken rules, in the contract's order; none when the candidate is a configuration. */
-export function brokenRules(candidate: Candidate, { testMode, configFile }: Circumstances): readonly string[] {
-  return RULES.filter((rule) => !isLifted(rule, testMode) && rule.broken(candidate)).map((rule) =>
-    rule.file && configFile !== undefined ? `${rule.text} The config file can be found here: ${configFile}` : rule.text,
-  );
+export function brokenRules(candidate: Candidate, { testMode, configFile, serves = false }: Circumstances): readonly string[] {
+  const rules = RULES.filter((rule) => !isLifted(rule, testMode) && (serves || !rule.ofServing));
+  return rules
+    .filter((rule) => rule.broken(candidate))
+    .map((rule) => (rule.file && configFile !== undefined ? `${rule.text} The config file can be found here: ${configFile}` : rule.text));
 }
 
 /** The text of the contract's first broken rule. */

@@ -1,13 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { coerce, MISMATCH, mismatchText, type Values } from './values.ts';
-import { environmentName, flagName, isStorageKey, OPTION_NAMES, type OptionName, optionNamed, optionOf } from './options.ts';
+import { nearestName, strangerText } from './nearest-name.ts';
+import { ALIASES, environmentName, flagName, isStorageKey, OPTION_NAMES, type OptionName, optionNamed, optionOf } from './options.ts';
+import { isServiceLink, strangeVariables } from './variables.ts';
 
-/** What one source says: values by option, everything wrong with it, and what is merely odd. */
+/** What one source says: values by option, and everything wrong with it. */
 export interface Source {
   readonly values: Partial<Values>;
   readonly faults: readonly string[];
-  readonly warnings: readonly string[];
+  /** Names of the reference core's that are no option here and mean nothing. */
+  readonly ignored: readonly string[];
 }
 
 /** The command line, with the flags that are no options. */
@@ -20,10 +23,10 @@ export interface CommandLine extends Source {
 interface Reading {
   readonly values: Partial<Values>;
   readonly faults: string[];
-  readonly warnings: string[];
+  readonly ignored: string[];
 }
 
-const newReading = (): Reading => ({ values: {}, faults: [], warnings: [] });
+const newReading = (): Reading => ({ values: {}, faults: [], ignored: [] });
 
 function keep(reading: Reading, key: string, name: OptionName, value: unknown): void {
   const option = optionOf(name);
@@ -34,15 +37,32 @@ function keep(reading: Reading, key: string, name: OptionName, value: unknown): 
 
 const reasonOf = (error: unknown): string => (error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error));
 
-/** Reads the YAML file; missing, unreadable or malformed: a fault (contract 01 section 10.3); unknown key: warning. */
+/** Reads the YAML file; missing, unreadable or malformed: a fault (contract 01 section 10.3), as is an unknown key. */
 export function readYamlFile(path: string): Source {
-  let content: unknown;
+  let text: string;
   try {
-    // Loaded only where a file is named: it would take a tenth of the start.
-    const { parse } = createRequire(import.meta.url)('yaml') as typeof import('yaml');
-    content = parse(readFileSync(path, 'utf8'));
+    text = readFileSync(path, 'utf8');
   } catch (error) {
     return unreadable(reasonOf(error));
+  }
+  // Loaded only where a file is named: it would take a tenth of the start.
+  const { parseDocument } = createRequire(import.meta.url)('yaml') as typeof import('yaml');
+  const document = parseDocument(text, { logLevel: 'silent' });
+  // The library's own texts show what stands there, which may be a secret.
+  const [problem] = [...document.errors, ...document.warnings];
+  if (problem) return unreadable(`it is not plain YAML ${placeOf(problem.linePos)} (${problem.code})`);
+  return readContent(document);
+}
+
+const placeOf = (positions: readonly { readonly line: number; readonly col: number }[] | undefined): string =>
+  positions?.[0] ? `at line ${positions[0].line}, column ${positions[0].col}` : 'somewhere';
+
+function readContent(document: { toJS(): unknown }): Source {
+  let content: unknown;
+  try {
+    content = document.toJS();
+  } catch {
+    return unreadable('it uses an alias (*) that it does not define, or too many of them');
   }
   if (content === null || content === undefined) return newReading();
   if (typeof content !== 'object' || Array.isArray(content)) {
@@ -51,20 +71,18 @@ export function readYamlFile(path: string): Source {
   return readMembers(content);
 }
 
-/** One fault only; that the file also names no format is not worth a second one. */
-function unreadable(reason: string): Source {
-  return { values: { core_config_version: 0 }, faults: [`The config file cannot be read: ${reason}`], warnings: [] };
-}
+const unreadable = (reason: string): Source => ({ ...newReading(), faults: [`The config file cannot be read: ${reason}`] });
+
+const FILE_KEYS: readonly string[] = [...OPTION_NAMES, ...Object.keys(ALIASES)];
 
 function readMembers(content: object): Source {
   const reading = newReading();
-  const strangers: string[] = [];
   for (const [key, value] of Object.entries(content)) {
     const name = optionNamed(key);
     if (name !== undefined) keep(reading, key, name, value);
-    else if (!isStorageKey(key)) strangers.push(key);
+    else if (isStorageKey(key)) reading.ignored.push(key);
+    else reading.faults.push(strangerText(`key in the config file: ${key}`, nearestName(key, FILE_KEYS)));
   }
-  if (strangers.length > 0) reading.warnings.push(`Unknown keys in the config file are ignored: ${strangers.join(', ')}`);
   return reading;
 }
 
@@ -76,20 +94,20 @@ function unquote(text: string): string {
   return text.slice(1, -1).replace(/\\([ntr"'\\])/g, (sequence, letter: string) => ESCAPES[letter] ?? sequence);
 }
 
-/** Reads the environment: empty is not set, anything but `true` is false (contract 01 section 10.1 item 1). */
+/** Reads the environment: empty is not set (contract 01 section 10.1 item 1); what looks like ours must be ours. */
 export function readEnvironment(environment: Readonly<Record<string, string | undefined>>): Source {
   const reading = newReading();
   for (const name of OPTION_NAMES) {
-    const variable = environmentName(name);
-    const sent = variable === undefined ? undefined : environment[variable];
-    if (!sent) continue;
-    const text = unquote(sent);
-    keep(reading, name, name, optionOf(name).type === 'boolean' ? text.toLowerCase() === 'true' : text);
+    const variable = environmentName(name) ?? '';
+    const sent = environment[variable];
+    if (sent && !isServiceLink(variable, sent)) keep(reading, name, name, unquote(sent));
   }
-  return reading;
+  const { faults, ignored } = strangeVariables(environment);
+  return { ...reading, faults: [...reading.faults, ...faults], ignored };
 }
 
 const OPTION_OF_FLAG: ReadonlyMap<string, OptionName> = new Map(OPTION_NAMES.map((name) => [flagName(name), name]));
+const FLAGS: readonly string[] = [...OPTION_OF_FLAG.keys(), 'config', 'test-mode'];
 
 /** A flag, the value after its equals sign, and how many arguments were used up. */
 interface Flag {
@@ -112,6 +130,11 @@ function flagAt(argv: readonly string[], index: number): Flag {
   return { flag, value: next, used: 2 };
 }
 
+function strangeFlag(flag: string): string {
+  const nearest = nearestName(flag, FLAGS);
+  return strangerText(`flag: --${flag}`, nearest === undefined ? undefined : `--${nearest}`);
+}
+
 /** Reads the command line: options as kebab-case flags (`--port 1`, `--port=1`), `--config FILE`, `--test-mode`. */
 export function readCommandLine(argv: readonly string[]): CommandLine {
   const reading = newReading();
@@ -126,8 +149,10 @@ export function readCommandLine(argv: readonly string[]): CommandLine {
     const { flag, value, used } = flagAt(argv, index);
     index += used;
     const name = OPTION_OF_FLAG.get(flag);
-    if (flag === 'test-mode' && value === undefined) testMode = true;
-    else if (name === undefined && flag !== 'config') reading.faults.push(`Unknown flag: --${flag}`);
+    if (flag === 'test-mode') testMode = true;
+    if (flag === 'test-mode' && value === undefined) continue;
+    if (flag === 'test-mode') reading.faults.push('Flag --test-mode takes no value');
+    else if (name === undefined && flag !== 'config') reading.faults.push(strangeFlag(flag));
     else if (value === undefined) reading.faults.push(`Flag --${flag} needs a value`);
     else if (name === undefined) configFile = value;
     else keep(reading, `--${flag}`, name, value);

@@ -1,5 +1,6 @@
 import { isLosslessNumber } from 'lossless-json';
-import type { Option, OPTIONS, OptionName } from './options.ts';
+import type { Option } from './option.ts';
+import type { OPTIONS, OptionName } from './options.ts';
 
 /** The values of all options under their names: plain data that crosses threads. */
 export type Config = { readonly [K in OptionName]: (typeof OPTIONS)[K]['initial'] };

@@ -39,7 +39,7 @@ export async function openApp(
   purpose: 'import' | 'export',
 ): Promise<OpenApp> {
   const argv = ['--data-dir', dataDir, ...(configFile === undefined ? [] : ['--config', configFile])];
-  const { config } = loadConfig({ argv, env: environment(), cwd: process.cwd() });
+  const { config } = loadConfig({ argv, env: environment(), cwd: process.cwd(), serves: false });
   const plan = planFolder(config.data_dir, purpose === 'export');
   if (purpose === 'export' && !(await isStored(plan))) throw new ImportFault(`There is no store in ${config.data_dir}.`);
   const store = await openStore(plan);

@@ -93,6 +93,13 @@ if (missing !== undefined) {
       expect(written).toMatch(/^\d+\.\d+\.\d+\n$/);
     });
 
+    test('does not serve everybody: without API keys it refuses to start', async () => {
+      const core = inside(IMAGE.entrypoint);
+      let written = '';
+      core.stderr.on('data', (chunk: Buffer) => (written += chunk.toString()));
+      expect([(await once(core, 'close'))[0], written]).toEqual([1, expect.stringContaining("'api_keys' must be set")]);
+    });
+
     test('serves what the project serves, is healthy on whatever port, and stops in order', {
       timeout: RUN_LIMIT_MS + 60_000,
     }, async () => {

@@ -1,4 +1,5 @@
-import { isProtected, OPTION_NAMES, type OptionName, type OptionType, optionOf } from '../../config/options.ts';
+import type { OptionType } from '../../config/option.ts';
+import { isProtected, OPTION_NAMES, type OptionName, optionOf } from '../../config/options.ts';
 import { decimal } from '../../json/decimal.ts';
 import type { Context } from '../context.ts';
 import type { JsonValue } from '../../json/free-form.ts';
