@@ -1,11 +1,11 @@
-import { ConfigError, type LoadedConfig, loadConfig } from './config/config.ts';
+import { ConfigError, type ConfigSources, type LoadedConfig, loadConfig } from './config/config.ts';
 import { environment, prepareHeaderLimit } from './config/environment.ts';
 import { listenAddress, probePort } from './http/probe-port.ts';
 import { type Close, closeAll } from './observe/close-all.ts';
 import { Counters } from './observe/counters.ts';
 import { endAtOnce, endWhenLost } from './observe/end-at-once.ts';
 import { watchGauges } from './observe/gauges.ts';
-import { type Log, openLog } from './observe/log.ts';
+import { type Log, logOptions, type OpenLog, openLog } from './observe/log.ts';
 import { watchReaders } from './observe/readers.ts';
 import { isShared, planStore, type StorePlan } from './store/plan.ts';
 import type { Store } from './store/store.ts';
@@ -24,7 +24,7 @@ let stopping = false;
  * Opens everything, and says so on standard output when all threads listen. The HTTP threads start first and load while
  * main loads pool and store, hence the imports here; they listen once the base tenant exists. The rest comes last.
  */
-async function start(loaded: LoadedConfig, log: Log, watch: ThreadWatch): Promise<void> {
+async function start(loaded: LoadedConfig, sources: ConfigSources, log: OpenLog, watch: ThreadWatch): Promise<void> {
   const { config, testMode, warnings } = loaded;
   const storePlan = planStore(config);
   checkOpenFiles(config, storePlan);
@@ -40,8 +40,10 @@ async function start(loaded: LoadedConfig, log: Log, watch: ThreadWatch): Promis
   // A store that cannot be opened says so below.
   opened.push(async () => (await opening.catch(() => undefined))?.close());
   const counters = new Counters(Counters.allocate());
-  const threads = new Threads({ loaded, loading, opening, storePlan, counters, watch, log, isReady: () => !stopping });
+  const threads = new Threads({ loaded, sources, loading, opening, storePlan, counters, watch, log, isReady: () => !stopping });
   opened.push(() => threads.stop());
+  // By default it would end the process.
+  process.on('SIGHUP', () => void reload(threads, log));
   const [store] = await Promise.all([opening, probePort(listenAddress(config.host), config.port)]);
   const port = await threads.listen();
   if (stopping) return;
@@ -54,6 +56,17 @@ async function start(loaded: LoadedConfig, log: Log, watch: ThreadWatch): Promis
   opened.push(watchReaders(counters, () => store.readers(), onFault));
   opened.push(watchGauges(counters, { store: () => store.stats(), inFlight: () => 0 }));
   threads.startJobs();
+}
+
+/** Takes over what the configuration says now; what becomes of it stands in the log. */
+async function reload(threads: Threads, log: Log): Promise<void> {
+  if (stopping) return;
+  log.info({ signal: 'SIGHUP' }, 'reading the configuration anew');
+  try {
+    await threads.reload();
+  } catch (error) {
+    log.error({ err: error }, 'the reload failed');
+  }
 }
 
 /** A store of one thread is left to that thread; any other is opened here to check it and create the base tenant. */
@@ -89,9 +102,9 @@ function explain(error: unknown): string {
   return error instanceof ConfigError ? `Watchword cannot start with this configuration:\n${text}\n` : `Watchword cannot start: ${text}\n`;
 }
 
-function readConfig(): LoadedConfig {
+function readConfig(sources: ConfigSources): LoadedConfig {
   try {
-    return loadConfig({ argv: process.argv.slice(2), env: environment(), cwd: process.cwd() });
+    return loadConfig(sources);
   } catch (error) {
     process.stderr.write(explain(error));
     process.exit(1);
@@ -101,10 +114,10 @@ function readConfig(): LoadedConfig {
 async function run(): Promise<void> {
   // What is written here holds password hashes and private keys: nobody but the user it runs as may read it.
   process.umask(0o077);
-  const loaded = readConfig();
+  const sources = { argv: process.argv.slice(2), env: environment(), cwd: process.cwd() };
+  const loaded = readConfig(sources);
   prepareHeaderLimit();
-  const { log_level: level, info_log_path: infoPath, error_log_path: errorPath } = loaded.config;
-  const log = openLog({ level, infoPath, errorPath, thread: 'main' });
+  const log = openLog(logOptions(loaded.config, 'main'));
   const watch = new ThreadWatch(log);
   for (const signal of ['SIGTERM', 'SIGINT'] as const)
     process.on(signal, () => {
@@ -112,14 +125,12 @@ async function run(): Promise<void> {
       log.info({ signal }, 'stopping');
       void stop(0, log, watch);
     });
-  // By default it would end the process at once: its terminal was closed, or somebody hopes for a reload.
-  process.on('SIGHUP', () => log.info({ signal: 'SIGHUP' }, 'ignored: configuration is read at start only'));
   process.on('uncaughtException', (error) => {
     log.error({ err: error }, 'the main thread failed');
     if (!stopping) void stop(1, log, watch);
   });
   try {
-    await start(loaded, log, watch);
+    await start(loaded, sources, log, watch);
   } catch (error) {
     if (stopping) return;
     process.stderr.write(explain(error));

@@ -102,7 +102,8 @@ export async function openInProcessCore(
   await ensureBaseTenant(store);
   const keyPairFor: KeyPairs['keyPairFor'] = (purpose, isWaitedFor) => keyPairs.keyPairFor(purpose, isWaitedFor);
   const crypto = openThreadCrypto({ ...inlineTasks, keyPairFor }, new SigningLane(2));
-  const { config } = loadConfig({ argv: ['--bcrypt-log-rounds', '4', ...flags], env: {}, cwd: process.cwd() });
+  const loaded = loadConfig({ argv: ['--bcrypt-log-rounds', '4', ...flags], env: {}, cwd: process.cwd() });
+  const { config } = loaded;
   const services: Services = {
     store,
     crypto,
@@ -118,7 +119,13 @@ export async function openInProcessCore(
       onFault,
     }),
     activity: new ActivityRecorder(false, (error) => services.dropped(error, '')),
-    server: { pid: process.pid, configPath: '', requestStats: () => Promise.reject(new Error('nothing is counted here')) },
+    server: {
+      pid: process.pid,
+      configPath: '',
+      configuration: () => loaded,
+      reload: () => Promise.resolve({ status: 'OK', changed: [], needsRestart: [] }),
+      requestStats: () => Promise.reject(new Error('nothing is counted here')),
+    },
     userData: USER_DATA,
     verifiedTokens: new VerifiedTokens(1_000_000),
     now: () => clock.now,

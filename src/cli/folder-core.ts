@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { availableParallelism } from 'node:os';
-import { type Config, loadConfig } from '../config/config.ts';
+import { type LoadedConfig, loadConfig } from '../config/config.ts';
 import { environment } from '../config/environment.ts';
 import { hashPassword, verifyPassword } from '../crypto/passwords.ts';
 import { generateRsaKeyPair } from '../crypto/rsa-keys.ts';
@@ -36,12 +36,11 @@ export interface FolderCore {
 /** Opens a data folder, beside servers that may use it too: they see within a second what is changed. */
 export async function openFolderCore(dataDir: string, configFile: string | undefined, host = 'localhost'): Promise<FolderCore> {
   const argv = ['--data-dir', dataDir, ...(configFile === undefined ? [] : ['--config', configFile])];
-  const loaded = loadConfig({ argv, env: environment(), cwd: process.cwd() });
+  const loaded = loadConfig({ argv, env: environment(), cwd: process.cwd(), serves: false });
   const plan = planFolder(loaded.config.data_dir);
   if (!(await isStored(plan))) throw new CommandFault(`There is no store in ${loaded.config.data_dir}`);
-  const { config } = loaded;
   const store = await openStore(plan);
-  const server = new Server({ routes: ROUTES, services: servicesOf(store, config, loaded.configFile), config, isTrusted: true });
+  const server = new Server({ routes: ROUTES, services: servicesOf(store, loaded), config: loaded.config, isTrusted: true });
   return {
     exchange: async (method, target, rid, body = Buffer.alloc(0)) => {
       const [path = '', query = ''] = target.split('?');
@@ -62,7 +61,7 @@ async function wholeReply(reply: Reply | LongReply): Promise<Reply> {
 }
 
 /** What verbs work with, all of it in this thread. */
-function servicesOf(store: Store, config: Config, configPath: string): Services {
+function servicesOf(store: Store, loaded: LoadedConfig): Services {
   const signing = new SigningLane(availableParallelism());
   const tasks = {
     hashPassword,
@@ -78,14 +77,16 @@ function servicesOf(store: Store, config: Config, configPath: string): Services 
     store,
     crypto,
     uploads: openUploads({ readUpload: async (body, rules) => readUpload(body, rules) }, store, now),
-    directory: new DirectoryCache({ store, base: config, generation: new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT) }),
+    directory: new DirectoryCache({ store, base: loaded.config, generation: new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT) }),
     keys: openSigningKeys({ store, crypto, now, randomBytes, testMode: false, onFault: dropped }),
     activity: new ActivityRecorder(false, dropped),
     keyUses: new KeyUses(store, dropped),
     userData: USER_DATA,
     server: {
       pid: process.pid,
-      configPath,
+      configPath: loaded.configFile,
+      configuration: () => loaded,
+      reload: () => Promise.reject(new Error('only a running core reloads')),
       requestStats: () => Promise.reject(new Error('only a running core counts requests')),
     },
     verifiedTokens: new VerifiedTokens(0),

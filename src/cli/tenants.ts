@@ -32,11 +32,12 @@ const SET_FLAGS = {
   file: { value: 'FILE', doc: 'JSON file with the members that the endpoint takes, - for standard input' },
 } as const;
 
-const CHANGED_ONLY = { changed: { doc: 'only options that are not at their default' } } as const;
+export const CHANGED_ONLY = { changed: { doc: 'only options that are not at their default' } } as const;
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
-function optionsTable(options: readonly EffectiveOption[]): string {
+/** Options for people, each with where its value comes from. */
+export function optionsTable(options: readonly EffectiveOption[]): string {
   const rows = options.map(({ name, value, source, isSet }) => [
     name,
     isSet === undefined ? textOf(value) : isSet ? '(set)' : '(not set)',
@@ -45,7 +46,8 @@ function optionsTable(options: readonly EffectiveOption[]): string {
   return table(['option', 'value', 'from'], rows);
 }
 
-async function effective(core: Pick<Core, 'call'>, changedOnly: boolean): Promise<readonly EffectiveOption[]> {
+/** The options in force for a tenant of the core. */
+export async function effective(core: Pick<Core, 'call'>, changedOnly: boolean): Promise<readonly EffectiveOption[]> {
   const { options } = await core.call<{ options: readonly EffectiveOption[] }>('GET', '/manage/v1/config', { inTenant: true });
   return changedOnly ? options.filter(({ source }) => source !== 'default') : options;
 }

@@ -23,6 +23,12 @@ export function overlay(base: Config, ...layers: readonly CoreConfig[]): Config 
   return hasKnownChoices(candidate) ? Object.freeze(candidate) : base;
 }
 
+/** Whether a coreConfig has a say in what an option is: nothing in it that is unreadable, or of the base alone, has. */
+export function hasSay(own: CoreConfig, name: OptionName): boolean {
+  const isReadable = (value: unknown): boolean => coerce(optionOf(name), value) !== MISMATCH;
+  return isSettable(name) && Object.entries(own).some(([key, value]) => optionNamed(key) === name && isReadable(value));
+}
+
 /** The layers over the base; an unreadable option keeps the base's value. @param takes options taken from the layers */
 function apply(
   base: Config,

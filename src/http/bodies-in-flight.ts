@@ -2,11 +2,19 @@ import type { BodyPlace } from './engine.ts';
 
 /** The room of one thread for request bodies that it has to keep: so many bytes of them at a time. */
 export class BodiesInFlight {
+  #most: number;
   #free: number;
 
   /** @param bytes option `max_bodies_in_flight_bytes` */
   constructor(bytes: number) {
+    this.#most = bytes;
     this.#free = bytes;
+  }
+
+  /** Another limit. What is taken above a lower one stays until it is released, and nothing comes beside it. */
+  resize(bytes: number): void {
+    this.#free += bytes - this.#most;
+    this.#most = bytes;
   }
 
   /**

@@ -13,9 +13,12 @@ const ANSWER_LIMIT_MS = 10_000;
 export interface MainProbes {
   /** The metrics of the whole process as text. */
   metrics(): Promise<{ readonly contentType: string; readonly text: string }>;
-  /** Answered while main, which owns the worker pool, is alive: whether it is not stopping. */
-  ready(): Promise<boolean>;
+  /** Answered while main, which owns the worker pool, is alive. */
+  state(): Promise<MainState>;
 }
+
+/** How main is; `reload-refused`: what it runs with is older than what it was last told to run with. */
+export type MainState = 'ready' | 'reload-refused' | 'stopping';
 
 const notReady = (reason: string): Reply => textReply(503, `not ready: ${reason}`);
 const STOPPING = notReady('it is stopping');
@@ -24,6 +27,12 @@ const NO_TENANT = notReady('the store holds no base tenant');
 const NO_READS = notReady('the store cannot be read');
 /** Reads go on, so that who needs them may still ask. */
 const NO_WRITES = notReady('the store takes no writes');
+
+const ANSWERS: Readonly<Record<MainState, Reply>> = {
+  ready: textReply(200, 'ready'),
+  'reload-refused': textReply(200, 'ready; the last reload was refused: see the log'),
+  stopping: STOPPING,
+};
 
 /** The endpoints beside the contract's: probes, metrics, OpenAPI. @param isEnding true once the thread stops */
 export function plainEndpoints(services: Services, main: MainProbes, isEnding: () => boolean): ReadonlyMap<string, PlainEndpoint> {
@@ -34,14 +43,13 @@ export function plainEndpoints(services: Services, main: MainProbes, isEnding: (
   const ready = async (): Promise<Reply> => {
     if (isEnding()) return STOPPING;
     if (services.store.isBlocked()) return NO_WRITES;
-    const [isTenantThere, isMainReady] = await Promise.all([
+    const [isTenantThere, state] = await Promise.all([
       isBaseTenantThere(services.store).catch(dropped('the store cannot be read')),
-      Promise.race([main.ready().catch(dropped('the main thread does not answer')), wait(ANSWER_LIMIT_MS, undefined, { ref: false })]),
+      Promise.race([main.state().catch(dropped('the main thread does not answer')), wait(ANSWER_LIMIT_MS, undefined, { ref: false })]),
     ]);
     if (isTenantThere === undefined) return NO_READS;
     if (!isTenantThere) return NO_TENANT;
-    if (isMainReady === undefined) return NO_ANSWER;
-    return isMainReady ? textReply(200, 'ready') : STOPPING;
+    return state === undefined ? NO_ANSWER : ANSWERS[state];
   };
   const metrics = async (): Promise<Reply> => {
     const { contentType, text } = await main.metrics();

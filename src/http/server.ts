@@ -75,6 +75,8 @@ interface Located {
   readonly known: Tenant | undefined;
   /** The public tenant of the app whose keys open the endpoint. */
   readonly keyHolder: Tenant | undefined;
+  /** The base configuration that theirs rest on. */
+  readonly base: Config;
 }
 
 /** Long bodies one thread sends at a time: each holds a snapshot, of which all processes together have a thousand. */
@@ -90,7 +92,7 @@ const EMPTY_BODY: Body = new PassingBody(NO_BODY);
 export class Server implements Handler {
   readonly #router: Router;
   readonly #services: Services;
-  readonly #config: Config;
+  #config: Config;
   readonly #plain: ReadonlyMap<string, PlainEndpoint>;
   readonly #observer: Observer;
   readonly #isTrusted: boolean;
@@ -100,18 +102,18 @@ export class Server implements Handler {
   #longBodies = 0;
   readonly hotPaths: readonly string[];
   readonly takesChunks: boolean;
-  readonly smallBodyBytes: number;
-  readonly addressHeader: string | undefined;
+  #smallBodyBytes: number;
+  #addressHeader: string | undefined;
 
   constructor({ routes, services, config, plain, observer, isTrusted = false }: ServerOptions) {
     this.#router = new Router(routes, config.base_path);
     this.#services = services;
     this.#bodies = new BodiesInFlight(config.max_bodies_in_flight_bytes);
     this.takesChunks = config.http_chunked;
-    this.smallBodyBytes = Math.min(LIMITS.smallBodyBytes, config.max_body_bytes);
     this.hotPaths = this.#router.hotPaths();
-    this.addressHeader = config.sign_in_address_header?.toLowerCase();
     this.#config = config;
+    this.#smallBodyBytes = smallBodyBytesOf(config);
+    this.#addressHeader = addressHeaderOf(config);
     this.#observer = observer ?? {};
     this.#isTrusted = isTrusted;
     this.#plain = new Map(
@@ -120,6 +122,22 @@ export class Server implements Handler {
         [config.base_path + path, endpoint],
       ]),
     );
+  }
+
+  get smallBodyBytes(): number {
+    return this.#smallBodyBytes;
+  }
+
+  get addressHeader(): string | undefined {
+    return this.#addressHeader;
+  }
+
+  /** Goes on with another base configuration; the directory must in the same turn of the event loop. */
+  use(config: Config): void {
+    this.#config = config;
+    this.#smallBodyBytes = smallBodyBytesOf(config);
+    this.#addressHeader = addressHeaderOf(config);
+    this.#bodies.resize(config.max_bodies_in_flight_bytes);
   }
 
   /** Refuses before the body is taken in, by those steps of the pipeline that need nothing but the head. */
@@ -141,13 +159,13 @@ export class Server implements Handler {
   /** Undefined while there is no room. */
   #placeOf(asked: Counted, request: Omit<HttpRequest, 'body'>, { endpoint }: Match, located: Located): BodyPlace | undefined {
     const { head, method } = request;
-    const { address, known } = located;
+    const { address, known, base } = located;
     this.#checkPeers(request, endpoint, located);
     asked.app = known?.app;
     this.#callerOf(head, endpoint, located);
     const rows = Router.rowsOf(endpoint, method) ?? [];
     const isPosted = method === 'POST' && isForm(head);
-    const ordinary = isPosted ? LIMITS.formBytes : this.#config.max_body_bytes;
+    const ordinary = isPosted ? LIMITS.formBytes : base.max_body_bytes;
     if (!rows.some(({ input, rawInput }) => input ?? rawInput)) return passingPlace(ordinary);
     // The verb would refuse only after reading the body, which nobody keeps for strangers.
     if (!known) throw new Refusal('tenant-not-found', address);
@@ -215,32 +233,41 @@ export class Server implements Handler {
 
   #answerPlain(endpoint: PlainEndpoint, request: HttpRequest): MaybePromise<Reply> {
     if (endpoint.isOpen) return endpoint.answer();
-    checkPeer(this.#config, request);
+    const config = this.#config;
+    checkPeer(config, request);
     const { now } = this.#services;
-    const own = { appConfig: this.#config, apiKeys: [] };
+    const own = { appConfig: config, apiKeys: [] };
     // A key of the configuration opens it without the store, which may be what is looked into.
-    const shown = checkApiKey(own, this.#config, request.head, false, now);
+    const shown = checkApiKey(own, config, request.head, false, now);
     if (hasKeys(own) && grants(shown.scopes, 'read')) return endpoint.answer();
     return whenReady(this.#services.directory.find(BASE_ADDRESS), (base) => {
-      const { scopes } = checkApiKey({ ...own, apiKeys: base?.apiKeys ?? [] }, this.#config, request.head, true, now);
+      const { scopes } = checkApiKey({ ...own, apiKeys: base?.apiKeys ?? [] }, config, request.head, true, now);
       if (!grants(scopes, 'read')) throw new Refusal('scope-missing', { scope: 'read' });
       return endpoint.answer();
     });
   }
 
+  /** Looks for what a request is addressed to, under one configuration: again, where another came meanwhile. */
+  #locate(match: Match, head: RequestHead): MaybePromise<Located> {
+    const base = this.#config;
+    const found = this.#look(match, head, base);
+    if (!(found instanceof Promise)) return found;
+    return found.then((located) => (this.#config === base ? located : this.#locate(match, head)));
+  }
+
   /** Looks for the addressed tenant, or else for its app. */
-  #locate({ endpoint, appId, tenantId }: Match, { host }: RequestHead): MaybePromise<Located> {
+  #look({ endpoint, appId, tenantId }: Match, { host }: RequestHead, base: Config): MaybePromise<Located> {
     const { directory } = this.#services;
     return whenReady(directory.cudOf(host ?? ''), (cud) => {
-      const only = this.#config.supertokens_saas_load_only_cud;
+      const only = base.supertokens_saas_load_only_cud;
       if (only !== null && cud !== '' && cud !== only) throw new Refusal('cud-disallowed');
       const address = { cud, appId, tenantId };
       return whenReady(directory.find(address), (tenant) => {
         if (endpoint.isOurs)
-          return whenReady(directory.find(BASE_ADDRESS), (base) => ({ address, tenant, known: tenant, keyHolder: base }));
-        if (tenant || tenantId === DEFAULT_TENANT_ID) return { address, tenant, known: tenant, keyHolder: tenant };
+          return whenReady(directory.find(BASE_ADDRESS), (keyHolder) => ({ address, tenant, known: tenant, keyHolder, base }));
+        if (tenant || tenantId === DEFAULT_TENANT_ID) return { address, tenant, known: tenant, keyHolder: tenant, base };
         const app = directory.find({ ...address, tenantId: DEFAULT_TENANT_ID });
-        return whenReady(app, (known) => ({ address, tenant: undefined, known, keyHolder: known }));
+        return whenReady(app, (known) => ({ address, tenant: undefined, known, keyHolder: known, base }));
       });
     });
   }
@@ -252,8 +279,8 @@ export class Server implements Handler {
     if (isOurs && keyHolder && keyHolder !== known) checkPeer(keyHolder.config, request);
   }
 
-  #callerOf(head: RequestHead, { apiKey }: Endpoint, { keyHolder }: Located): Caller {
-    return this.#isTrusted ? OPERATOR : checkApiKey(keyHolder, this.#config, head, apiKey, this.#services.now);
+  #callerOf(head: RequestHead, { apiKey }: Endpoint, { keyHolder, base }: Located): Caller {
+    return this.#isTrusted ? OPERATOR : checkApiKey(keyHolder, base, head, apiKey, this.#services.now);
   }
 
   /** Everything checked before the endpoint itself: peer, key, version, method. */
@@ -328,6 +355,9 @@ export class Server implements Handler {
     return answer instanceof Promise ? answer.then(answerReply) : answerReply(answer);
   }
 }
+
+const smallBodyBytesOf = (config: Config): number => Math.min(LIMITS.smallBodyBytes, config.max_body_bytes);
+const addressHeaderOf = (config: Config): string | undefined => config.sign_in_address_header?.toLowerCase();
 
 /** The fields of a posted form count as query parameters, after those of the query (contract 01 section 2.1). */
 function sourceOf({ body, request }: Exchange): InputSource {

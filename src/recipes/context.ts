@@ -1,4 +1,6 @@
 import type { Traits } from '../cdi/traits.ts';
+import type { LoadedConfig } from '../config/config.ts';
+import type { Reloaded } from '../config/reload.ts';
 import type { Crypto } from '../crypto/crypto.ts';
 import type { Uploads } from './uploads.ts';
 import type { AppNumber, Store } from '../store/store.ts';
@@ -25,6 +27,10 @@ export interface ServerInfo {
   readonly pid: number;
   /** Absolute path of the configuration file in use, or of the one that would be. */
   readonly configPath: string;
+  /** The base configuration in force. */
+  configuration(): Pick<LoadedConfig, 'config' | 'sources'>;
+  /** Reads it anew, for all threads of this process. */
+  reload(): Promise<Reloaded>;
   /** Counts of all threads of this process for the app with this number. */
   requestStats(app: AppNumber): Promise<RequestStats>;
 }

@@ -1,3 +1,4 @@
+import type { LoadedConfig } from '../config/config.ts';
 import type { Log } from '../observe/log.ts';
 import type { RunningThread } from './running-thread.ts';
 import { type Supervision, SupervisedThread } from './supervised-thread.ts';
@@ -46,6 +47,11 @@ export class HttpFront {
       await Promise.all(others.map((thread) => thread.stop()));
     }
     return this.#port;
+  }
+
+  /** Resolves once every thread has taken it over. */
+  async reload(loaded: LoadedConfig): Promise<void> {
+    await Promise.all(this.#threads.map((thread) => thread.reload(loaded)));
   }
 
   /** Asks every thread to finish and resolves when the last one has ended. */

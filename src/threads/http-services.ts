@@ -33,7 +33,7 @@ function isOutage(error: unknown): boolean {
 /** Opens what the verbs of an HTTP thread work with, and what main does for it. */
 export async function openServices(thread: Thread, signing: SigningLane): Promise<{ services: Services; main: MainTasks }> {
   const { log, opened, plan } = thread;
-  const { config, configFile, testMode } = plan.loaded;
+  const { config, configFile, testMode } = thread.loaded;
   const store = await openThreadStore(thread);
   opened.push(() => store.close());
   const main = thread.connect().tasks(...HTTP_TASKS);
@@ -55,6 +55,7 @@ export async function openServices(thread: Thread, signing: SigningLane): Promis
     generation: plan.generation,
     onLoaded: (tenant) => keys.prepare(() => tenant),
   });
+  thread.reloading.push((next) => directory.use(next));
   opened.push(directory.startPolling((error) => log.error({ err: error }, 'looking for changes of tenants failed')));
   // Queues of a store that others can open too are filled by main, and worked on by the jobs thread.
   const isAlone = !isShared(plan.store);
@@ -68,7 +69,13 @@ export async function openServices(thread: Thread, signing: SigningLane): Promis
     keys,
     activity: new ActivityRecorder(testMode, (error) => dropped(error, 'writing when a user was active failed')),
     userData: USER_DATA,
-    server: { pid: process.pid, configPath: configFile, requestStats: main.requestStats },
+    server: {
+      pid: process.pid,
+      configPath: configFile,
+      configuration: () => thread.loaded,
+      reload: main.reload,
+      requestStats: main.requestStats,
+    },
     keyUses: new KeyUses(store, (error) => dropped(error, 'writing when an API key was used failed')),
     verifiedTokens: new VerifiedTokens(VERIFIED_TOKENS_SIZE),
     now: Date.now,

@@ -22,7 +22,7 @@ const EVERY_SECOND_MS = 1_000;
 
 const thread = new Thread<ThreadPlan & HttpPart>();
 const { plan, log, opened, counters, pulse } = thread;
-const { config } = plan.loaded;
+const { config } = thread.loaded;
 
 /** Opens everything but the listener, while main does the same, and tells main. */
 async function open(): Promise<(port: number) => Promise<number>> {
@@ -35,6 +35,7 @@ async function open(): Promise<(port: number) => Promise<number>> {
   opened.push(watchStore(services.store, log));
   const plain = plainEndpoints(services, main, () => thread.isEnding());
   const server = new Server({ routes: ROUTES, services, config, plain, observer: observer() });
+  thread.reloading.push((next) => server.use(next));
   const { memory, most } = plan.connections;
   const connections = new ConnectionLimit(memory, most, () =>
     log.warn({ most }, 'connections are refused: the limit of open files has no room for more'),
@@ -74,22 +75,18 @@ function observer(): Observer {
     const row = route ? numberOf(route) : NO_ROW;
     counters.add(row, status, microseconds);
     if (route) pulse.end(row);
+    if (thread.loaded.config.request_log) logRequest(route, status, microseconds);
   };
   return {
     began: (route) => pulse.begin(numberOf(route)),
-    finished: config.request_log ? logging(finished) : finished,
+    finished,
     counted: (app) => seconds.add(app, Date.now()),
     faulted: (error, route) => log.error({ err: error, method: route?.method, route: route?.path }, 'a request met a fault'),
   };
 }
 
-type Finished = NonNullable<Observer['finished']>;
-
-function logging(finished: Finished): Finished {
-  return (route, status, microseconds) => {
-    finished(route, status, microseconds);
-    log.info({ method: route?.method, route: route?.path, status, ms: Math.round(microseconds) / 1000 }, 'request');
-  };
+function logRequest(route: Route | undefined, status: number, microseconds: number): void {
+  log.info({ method: route?.method, route: route?.path, status, ms: Math.round(microseconds) / 1000 }, 'request');
 }
 
 thread.start(open);

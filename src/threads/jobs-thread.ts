@@ -17,7 +17,7 @@ import { Thread } from './thread.ts';
 
 const thread = new Thread();
 const { plan, log, opened, counters, pulse } = thread;
-const { config } = plan.loaded;
+const { config } = thread.loaded;
 
 async function open(): Promise<undefined> {
   giveWay();
@@ -26,6 +26,7 @@ async function open(): Promise<undefined> {
   const passwords = thread.connect().tasks('hashPassword');
   opened.push(watchGauges(counters, { store: () => store.stats(), inFlight: () => 0 }));
   const directory = new DirectoryCache({ store, base: config, generation: plan.generation });
+  thread.reloading.push((next) => directory.use(next));
   opened.push(directory.startPolling((error) => log.error({ err: error }, 'looking for changes of tenants failed')));
   const runner = new JobRunner(JOBS.map(noted), {
     store,

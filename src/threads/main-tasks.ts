@@ -10,7 +10,7 @@ import type { ObservedTasks } from './thread-desk.ts';
 import type { Workers } from './workers.ts';
 
 /** What main does for its threads. */
-export type MainTasks = Passwords & SamlXml & KeyPairs & Uploads & MainProbes & Pick<ServerInfo, 'requestStats'>;
+export type MainTasks = Passwords & SamlXml & KeyPairs & Uploads & MainProbes & Pick<ServerInfo, 'requestStats' | 'reload'>;
 
 /** What of it the HTTP threads ask for: all. */
 export const HTTP_TASKS = [
@@ -21,8 +21,9 @@ export const HTTP_TASKS = [
   'keyPairFor',
   'takeUpload',
   'metrics',
-  'ready',
+  'state',
   'requestStats',
+  'reload',
 ] as const satisfies readonly (keyof MainTasks)[];
 
 /** Of a store in the memory of another thread. */

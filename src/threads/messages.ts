@@ -1,3 +1,4 @@
+import type { LoadedConfig } from '../config/config.ts';
 import type { SecondCount } from '../observe/request-stats.ts';
 
 /** What a thread tells main unasked. What it asks of main goes over its port (`MainTasks`). */
@@ -8,10 +9,14 @@ export type FromThread =
   | { readonly kind: 'listening'; readonly port: number }
   /** It can not do its work and ends; the first line of the reason. */
   | { readonly kind: 'failed'; readonly reason: string }
-  | { readonly kind: 'counted'; readonly count: SecondCount };
+  | { readonly kind: 'counted'; readonly count: SecondCount }
+  /** The configuration that it was told to take over is in force in it. */
+  | { readonly kind: 'reloaded' };
 
 export type ToThread =
   /** @param port 0 for any free one */
   | { readonly kind: 'listen'; readonly port: number }
+  /** Go on with this configuration. */
+  | { readonly kind: 'reload'; readonly loaded: LoadedConfig }
   /** Accept nothing more, finish what is in flight, close, exit 0. */
   | { readonly kind: 'stop' };

@@ -6,6 +6,7 @@ import type { StorePlan } from '../store/plan.ts';
 export interface ThreadPlan {
   /** Its name in logs and metrics. */
   readonly name: string;
+  /** In force when it starts; later see `Thread.loaded`. */
   readonly loaded: LoadedConfig;
   /** To main, which does the tasks of `MainTasks` for it. */
   readonly port: MessagePort;

@@ -1,4 +1,5 @@
 import type { Worker } from 'node:worker_threads';
+import type { LoadedConfig } from '../config/config.ts';
 import type { FromThread, ToThread } from './messages.ts';
 
 type Kind = FromThread['kind'];
@@ -14,11 +15,17 @@ export class RunningThread {
   readonly ended: Promise<string>;
   readonly #worker: Worker;
   #reason = 'the thread ended unexpectedly';
+  #isGone = false;
 
   /** @param onCounted told what the thread counted */
   constructor(worker: Worker, onCounted: (count: Of<'counted'>['count']) => void) {
     this.#worker = worker;
-    this.ended = new Promise((resolve) => worker.once('exit', () => resolve(this.#reason)));
+    this.ended = new Promise((resolve) =>
+      worker.once('exit', () => {
+        this.#isGone = true;
+        resolve(this.#reason);
+      }),
+    );
     this.prepared = this.#next('prepared');
     // Whoever waits for it is told; when nobody does, the end says the same.
     this.prepared.catch(() => {});
@@ -39,6 +46,13 @@ export class RunningThread {
     return (await listening).port;
   }
 
+  /** Resolves once the configuration is in force in it, or it is gone: its successor starts with that configuration. */
+  async reload(loaded: LoadedConfig): Promise<void> {
+    const reloaded = this.#next('reloaded');
+    this.#post({ kind: 'reload', loaded });
+    await reloaded.catch(() => {});
+  }
+
   /** Asks it to finish what it does, and resolves when it is gone. */
   async stop(): Promise<void> {
     this.#post({ kind: 'stop' });
@@ -47,13 +61,16 @@ export class RunningThread {
 
   #next<K extends Kind>(kind: K): Promise<Of<K>> {
     return new Promise((resolve, reject) => {
-      const look = (message: FromThread): void => {
-        if (message.kind !== kind) return;
-        this.#worker.off('message', look);
-        resolve(message as Of<K>);
+      const settle = (act: () => void): void => {
+        this.#worker.off('message', look).off('exit', lost);
+        act();
       };
-      this.#worker.on('message', look);
-      void this.ended.then((reason) => reject(new Error(reason)));
+      const look = (message: FromThread): void => {
+        if (message.kind === kind) settle(() => resolve(message as Of<K>));
+      };
+      const lost = (): void => settle(() => reject(new Error(this.#reason)));
+      this.#worker.on('message', look).once('exit', lost);
+      if (this.#isGone) lost();
     });
   }
 

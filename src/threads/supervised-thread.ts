@@ -1,4 +1,5 @@
 import type { Worker } from 'node:worker_threads';
+import type { LoadedConfig } from '../config/config.ts';
 import type { Log } from '../observe/log.ts';
 import type { SecondCount } from '../observe/request-stats.ts';
 import { RunningThread } from './running-thread.ts';
@@ -49,6 +50,11 @@ export class SupervisedThread {
     const thread = this.#running;
     await begin(thread);
     void thread.ended.then((reason) => this.#replace(reason, begin));
+  }
+
+  /** Resolves once the thread that runs now has taken it over. */
+  reload(loaded: LoadedConfig): Promise<void> {
+    return this.#running.reload(loaded);
   }
 
   /** Asks it to finish, and resolves when it has ended. */

@@ -1,22 +1,24 @@
-import type { MainProbes } from '../http/plain-endpoints.ts';
+import type { Reloaded } from '../config/reload.ts';
+import type { MainProbes, MainState } from '../http/plain-endpoints.ts';
 import type { Served } from '../lanes/tasks.ts';
 import type { Metrics, Observation } from '../observe/metrics.ts';
 import { RequestWindows, type SecondCount } from '../observe/request-stats.ts';
 import type { ServerInfo } from '../recipes/context.ts';
 
-/** What main tells its threads of the process. */
-export type ObservedTasks = Served<MainProbes & Pick<ServerInfo, 'requestStats'>>;
+/** What main tells its threads of the process, and does to it. */
+export type ObservedTasks = Served<MainProbes & Pick<ServerInfo, 'requestStats' | 'reload'>>;
 
 /** The main thread's desk for what HTTP threads count, and ask of it. */
 export class ThreadDesk {
   readonly #windows = new RequestWindows();
   readonly tasks: ObservedTasks;
 
-  constructor(observed: Omit<Observation, 'routes'>, isReady: () => boolean) {
+  constructor(observed: Omit<Observation, 'routes'>, state: () => MainState, reload: () => Promise<Reloaded>) {
     this.tasks = {
       requestStats: ([app]) => this.#windows.stats(app, Date.now()),
       metrics: lazyMetrics(observed),
-      ready: isReady,
+      state,
+      reload,
     };
   }
 

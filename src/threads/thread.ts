@@ -1,8 +1,9 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import type { Config, LoadedConfig } from '../config/config.ts';
 import { TaskPort } from '../lanes/port.ts';
 import { closeAll } from '../observe/close-all.ts';
 import { Counters } from '../observe/counters.ts';
-import { type Log, openLog } from '../observe/log.ts';
+import { logOptions, type OpenLog, openLog } from '../observe/log.ts';
 import { Pulse } from '../observe/pulse.ts';
 import { watchMain } from '../observe/watchdog.ts';
 import type { MainTasks } from './main-tasks.ts';
@@ -22,22 +23,29 @@ type Listen = (port: number) => Promise<number>;
  */
 export class Thread<P extends ThreadPlan = ThreadPlan> {
   readonly plan: P = workerData as P;
-  readonly log: Log;
+  readonly log: OpenLog;
   readonly counters: Counters;
   readonly pulse: Pulse;
   /** Closed before the end, the newest first. What serves requests may take `graceMs` to end them. */
   readonly opened: ((graceMs: number) => Promise<void> | void)[] = [];
+  /** Who takes a new configuration over: all in one turn of the event loop, so that no check of a request meets two. */
+  readonly reloading: ((config: Config) => void)[] = [];
+  #loaded: LoadedConfig = this.plan.loaded;
   #opening: Promise<void> = Promise.resolve();
   #listen: Listen | undefined;
   #isWorking = false;
   #isEnding = false;
 
   constructor() {
-    const { loaded, name, counters, pulse } = this.plan;
-    const { log_level: level, info_log_path: infoPath, error_log_path: errorPath } = loaded.config;
-    this.log = openLog({ level, infoPath, errorPath, thread: name });
+    const { name, counters, pulse } = this.plan;
+    this.log = openLog(logOptions(this.#loaded.config, name));
     this.counters = new Counters(counters);
     this.pulse = new Pulse(pulse);
+  }
+
+  /** The configuration in force. */
+  get loaded(): LoadedConfig {
+    return this.#loaded;
   }
 
   /** Opens what the thread works with; a failure ends it. @param open answers how to listen, if main decides when */
@@ -71,12 +79,24 @@ export class Thread<P extends ThreadPlan = ThreadPlan> {
 
   #receive(message: ToThread): void {
     if (message.kind === 'stop') void this.#end(0, GRACE_MS);
+    else if (message.kind === 'reload') this.#next(async () => this.#reload(message.loaded));
     else
       this.#next(async () => {
         const port = await this.#listen?.(message.port);
         this.#isWorking = true;
         if (port !== undefined) this.tellMain({ kind: 'listening', port });
       });
+  }
+
+  #reload(loaded: LoadedConfig): void {
+    this.#loaded = loaded;
+    for (const takeOver of this.reloading) takeOver(loaded.config);
+    try {
+      this.log.reopen(logOptions(loaded.config, this.plan.name));
+    } catch (error) {
+      this.log.error({ err: error }, 'the log could not be opened anew, it goes on as before');
+    }
+    this.tellMain({ kind: 'reloaded' });
   }
 
   #next(step: () => Promise<void>): void {

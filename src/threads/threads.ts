@@ -1,16 +1,18 @@
 import { availableParallelism } from 'node:os';
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
-import type { Config, LoadedConfig } from '../config/config.ts';
+import type { Config, ConfigSources, LoadedConfig } from '../config/config.ts';
+import type { Reloaded } from '../config/reload.ts';
 import { mostConnections, openFilesLimit } from '../http/connection-limit.ts';
 import { signingWidth } from '../lanes/lane-limits.ts';
 import { serveTasks } from '../lanes/port.ts';
 import { Counters } from '../observe/counters.ts';
-import type { Log } from '../observe/log.ts';
+import type { OpenLog } from '../observe/log.ts';
 import { isShared, type StorePlan } from '../store/plan.ts';
 import type { Store } from '../store/store.ts';
 import { HttpFront } from './http-front.ts';
 import { openMainTasks } from './main-tasks.ts';
 import type { HttpPart, ThreadPlan } from './plan.ts';
+import { Reloader } from './reloader.ts';
 import { SupervisedThread } from './supervised-thread.ts';
 import { ThreadDesk } from './thread-desk.ts';
 import type { ThreadWatch } from './watch-threads.ts';
@@ -22,6 +24,8 @@ const THREAD_LIMITS = { maxYoungGenerationSizeMb: 12 };
 /** What main gives its threads, and what it opens while they load. */
 export interface ThreadsParts {
   readonly loaded: LoadedConfig;
+  /** Where that was read from, and is read from again at a reload. */
+  readonly sources: ConfigSources;
   readonly loading: Promise<Workers>;
   /** Without a store when that is in the memory of the HTTP thread. */
   readonly opening: Promise<Store | undefined>;
@@ -29,7 +33,7 @@ export interface ThreadsParts {
   /** Of main itself. */
   readonly counters: Counters;
   readonly watch: ThreadWatch;
-  readonly log: Log;
+  readonly log: OpenLog;
   /** Whether the process is not about to end. */
   readonly isReady: () => boolean;
 }
@@ -50,11 +54,13 @@ export class Threads {
   readonly #generation = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
   readonly #jobsCounters = Counters.allocate();
   readonly #front: HttpFront;
+  readonly #reloader: Reloader;
   #jobs: SupervisedThread | undefined;
 
   constructor(parts: ThreadsParts) {
-    const { loaded, loading, opening, storePlan, counters: main, isReady, log } = parts;
+    const { loaded, sources, loading, opening, storePlan, counters: main, isReady, log } = parts;
     this.#parts = parts;
+    this.#reloader = new Reloader({ loaded, sources, log, apply: (next) => this.#apply(next) });
     const count = httpThreads(loaded.config, storePlan);
     const memories = Array.from({ length: count }, () => Counters.allocate());
     const desk = new ThreadDesk(
@@ -64,7 +70,8 @@ export class Threads {
         lanes: async () => (await loading).pool.counters(),
         restarts: () => ({ http: this.#front.restarts, jobs: this.#jobs?.restarts ?? 0 }),
       },
-      isReady,
+      () => (isReady() ? (this.#reloader.wasRefused ? 'reload-refused' : 'ready') : 'stopping'),
+      () => this.reload(),
     );
     this.#tasks = openMainTasks(loading, opening, desk.tasks);
     const connections = { memory: new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT), most: mostConnections(openFilesLimit(), count) };
@@ -89,14 +96,24 @@ export class Threads {
     void this.#jobs.work(async () => {});
   }
 
+  /** Reads the configuration anew, for all threads; resolves when it is in force in them, or was refused. */
+  reload(): Promise<Reloaded> {
+    return this.#reloader.reload();
+  }
+
   /** Accepts nothing new, whatever jobs are busy with, and gives requests in flight their time. */
   async stop(): Promise<void> {
     await this.#front.stop();
     await this.#jobs?.stop();
   }
 
+  async #apply(loaded: LoadedConfig): Promise<void> {
+    await Promise.all([this.#front.reload(loaded), this.#jobs?.reload(loaded)]);
+  }
+
   #spawn(file: string, name: string, counters: SharedArrayBuffer, part?: HttpPart): Worker {
-    const { loaded, storePlan: store, watch } = this.#parts;
+    const { storePlan: store, watch } = this.#parts;
+    const { loaded } = this.#reloader;
     const port = this.#openPort();
     return watch.spawn(name, (pulse) => {
       const plan: ThreadPlan = { name, loaded, port, generation: this.#generation, store, counters, pulse, mainPulse: watch.main };

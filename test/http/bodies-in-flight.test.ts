@@ -1,6 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as later } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
+import { BodiesInFlight } from '../../src/http/bodies-in-flight.ts';
 import { LOADABLE_ENGINES } from '../loadable-engines.ts';
 import { type RunningCore, startCore } from '../running-core.ts';
 
@@ -119,4 +120,16 @@ describe.each(LOADABLE_ENGINES)('on the engine %s', (engine) => {
     expect(await answeredAtLeast(others, 1)).toBe(1);
     for (const { socket } of others) socket.destroy();
   }, 90_000);
+});
+
+test('the room changes while some of it is taken', () => {
+  const room = new BodiesInFlight(100);
+  const taken = room.take(100, 60);
+  room.resize(50);
+  expect(room.take(100, 1)).toBeUndefined();
+  taken?.release();
+  const all = room.take(100, 50);
+  expect([all?.limit, room.take(100, 1)]).toEqual([100, undefined]);
+  room.resize(60);
+  expect(room.take(100, 10)).toBeDefined();
 });

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import type { Config } from '../../src/config/config.ts';
 import { LaneFullError } from '../../src/lanes/lane-errors.ts';
@@ -5,6 +6,7 @@ import { type LongReply, type Reply, textReply } from '../../src/http/reply.ts';
 import { type Observer, Server } from '../../src/http/server.ts';
 import { Refusal } from '../../src/recipes/refusal.ts';
 import type { Answer, Method } from '../../src/recipes/route.ts';
+import type { TenantDirectory } from '../../src/recipes/tenants/directory.ts';
 import { configWith, directoryOf, echo, headOf, requestOf, servicesOf } from './fixtures.ts';
 
 const KEY = 'k'.repeat(20);
@@ -297,6 +299,36 @@ test('what changes something waits until all that came with it was read, and is 
   expect(done).toEqual(['GET']);
   for (const method of METHODS) await own.handle({ ...requestOf(`${method} /noted`), settled: () => Promise.resolve() });
   expect(done).toEqual(['GET', ...METHODS]);
+});
+
+describe('another base configuration', () => {
+  test('counts from then on', () => {
+    const { server: own } = serve({ sign_in_address_header: 'X-Old', max_body_bytes: 2000 });
+    own.use(configWith({ sign_in_address_header: 'X-New', max_body_bytes: 3000, api_keys: [KEY] }));
+    expect([own.addressHeader, own.smallBodyBytes]).toEqual(['x-new', 3000]);
+    expect(own.handle(requestOf('GET /metrics'))).toMatchObject({ status: 401 });
+  });
+
+  test.each(['/tenant', '/t1/tenant', '/none/tenant'])(
+    'that comes while a request is looked at: all of its checks meet one (%s)',
+    async (path) => {
+      let config = configWith();
+      const find: TenantDirectory['find'] = async (address) => {
+        const known = directoryOf([
+          { address: '|public|public', app: config },
+          { address: '|public|t1', app: config },
+        ]);
+        await nextTurn();
+        return known.find(address);
+      };
+      const own = new Server({ routes: ROUTES, services: servicesOf({ ...directoryOf([]), find }), config });
+      const asked = own.handle(requestOf(`GET ${path}`));
+      config = configWith({ api_keys: [KEY] });
+      own.use(config);
+      expect(await asked).toMatchObject({ status: 401 });
+      expect(await own.handle(requestOf(`GET ${path}`, [`api-key: ${KEY}`]))).toMatchObject({ status: path.includes('none') ? 400 : 200 });
+    },
+  );
 });
 
 test("the header with the end user's address has its name in lower case, and none unless configured", () => {

@@ -28,4 +28,6 @@ export const MANAGEMENT_ROUNDS: readonly Scenario[] = [
   plain(4, `GET ${MANAGE}/signing-keys`),
   plain(5, `POST ${MANAGE}/signing-keys/rotate`, {}),
   { endpoint: `POST ${MANAGE}/signing-keys/retire`, budget: 7, play: retireNewKey },
+  plain(4, `GET ${MANAGE}/config`),
+  plain(2, `POST ${MANAGE}/config/reload`, {}),
 ];

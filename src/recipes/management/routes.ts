@@ -1,5 +1,6 @@
+import { CONFIG_ROUTES } from './config-routes.ts';
 import { KEY_ROUTES } from './key-routes.ts';
 import type { Route } from '../route.ts';
 
 /** The management endpoints: ours, under `/manage/v1`, opened by API keys of the base app (docs/management.md). */
-export const ROUTES: readonly Route[] = [...KEY_ROUTES];
+export const ROUTES: readonly Route[] = [...KEY_ROUTES, ...CONFIG_ROUTES];

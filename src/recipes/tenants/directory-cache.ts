@@ -37,11 +37,11 @@ export interface DirectoryParts {
  */
 export class DirectoryCache implements TenantDirectory {
   readonly #store: Store;
-  readonly #onlyCud: string | null;
   readonly #generation: Int32Array;
   readonly #onLoaded: DirectoryParts['onLoaded'];
   readonly #cache = new TenantCache(LIMITS.cachedTenants);
-  readonly #configs: EffectiveConfigs;
+  #onlyCud: string | null;
+  #configs: EffectiveConfigs;
   readonly #loading = new Pending<string, Tenant | undefined>();
   readonly #finding = new Pending<string, TenantRecord | undefined>();
   readonly #loadingDomains = new Pending<'', ReadonlySet<string>>();
@@ -58,6 +58,13 @@ export class DirectoryCache implements TenantDirectory {
     this.#configs = new EffectiveConfigs(base, LIMITS.cachedConfigs);
     this.#generation = new Int32Array(generation);
     this.#seen = Atomics.load(this.#generation, 0);
+  }
+
+  /** Goes on with another base configuration: from this turn on, nothing that is answered comes from the old one. */
+  use(base: Config): void {
+    this.#onlyCud = base.supertokens_saas_load_only_cud;
+    this.#configs = new EffectiveConfigs(base, LIMITS.cachedConfigs);
+    this.#forget();
   }
 
   find(address: Address): MaybePromise<Tenant | undefined> {

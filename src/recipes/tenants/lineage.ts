@@ -1,4 +1,5 @@
 import { type CoreConfig, NO_CORE_CONFIG } from '../../config/core-config.ts';
+import type { Layer, LayerSource } from '../../config/effective.ts';
 import { parseJsonObject } from '../../json/free-form.ts';
 import { type MaybePromise, whenReady } from '../../store/maybe-promise.ts';
 import type { Reader } from '../../store/store.ts';
@@ -29,6 +30,18 @@ export function readLineage(reader: Reader, { cud, appId, tenantId }: Address): 
 /** The stored values of a record, parsed. */
 export function coreConfigOf(record: TenantRecord | undefined): CoreConfig {
   return (record && parseJsonObject(record.coreConfig)) ?? NO_CORE_CONFIG;
+}
+
+/** The own values of everybody whose values count at an address, nearest first. */
+export function layersOf(address: Address, lineage: Lineage): readonly Layer[] {
+  return [lineage.own, ...ancestors(address, lineage)].flatMap((record) =>
+    record ? [{ source: sourceOf(record), values: coreConfigOf(record) }] : [],
+  );
+}
+
+function sourceOf({ appId, tenantId }: TenantRecord): LayerSource {
+  if (tenantId !== DEFAULT_TENANT_ID) return 'tenant';
+  return appId === DEFAULT_APP_ID ? 'connection-uri-domain' : 'app';
 }
 
 /** The records that an address inherits values from, nearest first; without the record at the address itself. */

@@ -60,6 +60,18 @@ describe('find', () => {
     expect(other.find(BASE_ADDRESS)).not.toBe(known);
   });
 
+  test('with another base configuration nothing comes from the old one, also of what was asked before', async () => {
+    const world = await newWorld({}, true);
+    const { directory } = world;
+    const next = loadConfig({ argv: ['--access-token-validity', '77'], env: {}, cwd: '/' }).config;
+    const [before, pending] = [await directory.find(BASE_ADDRESS), directory.find(T1)];
+    directory.use(next);
+    await pending;
+    expect(before?.config.access_token_validity).toBe(3600);
+    expect((await directory.find(BASE_ADDRESS))?.config).toBe(next);
+    expect((await directory.find(BASE_ADDRESS))?.appConfig).toBe(next);
+  });
+
   test('an answer that a change overtook is not kept', async () => {
     const world = await newWorld({}, true);
     const { directory } = world;
