@@ -9,6 +9,9 @@ import { openTerminal, type Terminal } from './terminal.ts';
 
 const isGroup = (loaded: Bound | Group): loaded is Group => 'commands' in loaded;
 
+/** Where help goes into a file or a pager, as wide as a terminal often is. */
+const helpWidth = (): number => process.stdout.columns || 100;
+
 /** Runs a command line and sets the exit code. @param words what stands behind the word `watchword` */
 export async function runProgram(words: readonly string[]): Promise<void> {
   // What commands write holds password hashes and keys: nobody but the user they run as may read it.
@@ -33,6 +36,7 @@ export async function buildProgram(asked: string | undefined, execute: Execute, 
   const program = new CommanderCommand('watchword')
     .description('An authentication core that speaks the SuperTokens Core Driver Interface.')
     .exitOverride()
+    .configureOutput({ getOutHelpWidth: helpWidth, getErrHelpWidth: helpWidth })
     .showHelpAfterError('(add --help for what can be said)')
     .addHelpText(
       'after',

@@ -15,8 +15,8 @@ describe('the watchword command', () => {
     expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(140);
   });
 
-  it('ends with code 2 on a command it does not have', async () => {
-    expect(await watchword(['fly'])).toMatchObject({ code: 2, stderr: expect.stringContaining('no command "fly"') });
+  it('ends with code 64 on a command it does not have', async () => {
+    expect(await watchword(['fly'])).toMatchObject({ code: 64, stderr: expect.stringContaining("unknown command 'fly'") });
   });
 
   it('starts by default and by name', async () => {

@@ -2,6 +2,7 @@ import { totpCode } from '../../totp-code.ts';
 import { claimPiece } from '../../../src/recipes/bulk-import/claims.ts';
 import { queueEntries } from '../../../src/recipes/bulk-import/records.ts';
 import { tenantTotpAttempts } from '../../../src/recipes/totp/records.ts';
+import { apiKeyUses } from '../../../src/recipes/tenants/records.ts';
 import type { InProcessCore } from '../../in-process-core.ts';
 import { ACS, answerTo, readLogin } from '../saml/calls.ts';
 import { base64Of, makeIdp, metadataOf } from '../../saml-idp/idp.ts';
@@ -41,6 +42,7 @@ export async function fillApp(core: InProcessCore, place: AppPlace): Promise<voi
   await fillAppItself(call);
   for (const tenant of tenants) await fillTenant(core, call, tenant);
   await fillTenantAttempts(core, place, tenants);
+  await fillKeyUse(core, place);
   await shareUsers(call, tenants);
   await fillQueue(core, call);
 }
@@ -142,6 +144,13 @@ async function fillTenantAttempts(
     const times = { failures: [clock.now], uses: [], expiresAt: clock.now, cleanAfter: clock.now };
     await services.store.transact((tx) => tx.put(tenantTotpAttempts, { app, tenant, userId: 'holder', ...times }));
   }
+}
+
+/** When an API key was last used; the keys themselves stand in the record of the app. */
+async function fillKeyUse({ services, clock }: InProcessCore, { appId, host }: AppPlace): Promise<void> {
+  const found = await services.directory.find({ cud: host ?? '', appId, tenantId: 'public' });
+  if (!found) throw new Error(`there is no app ${appId}`);
+  await services.store.transact((tx) => tx.put(apiKeyUses, { app: found.app, name: 'key', at: clock.now }));
 }
 
 /** A group whose members are in several tenants, and a member of all of them. */
