@@ -9,8 +9,9 @@ import { openTerminal, type Terminal } from './terminal.ts';
 
 const isGroup = (loaded: Bound | Group): loaded is Group => 'commands' in loaded;
 
-/** Where help goes into a file or a pager, as wide as a terminal often is. */
-const helpWidth = (): number => process.stdout.columns || 100;
+/** Narrower, the longest flags would leave no room to wrap what they mean. */
+const LEAST_HELP_WIDTH = 120;
+const helpWidth = (): number => Math.max(process.stdout.columns || 0, LEAST_HELP_WIDTH);
 
 /** Runs a command line and sets the exit code. @param words what stands behind the word `watchword` */
 export async function runProgram(words: readonly string[]): Promise<void> {
