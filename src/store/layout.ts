@@ -190,7 +190,9 @@ export function byteRange<R>(collection: Collection<R>, index: IndexDefinition<R
     const until = makeKey(collection.id, space, range.until);
     if (compareBytes(until, end) < 0) end = until;
   }
-  if (range.at && range.reverse) end = firstAfter(range.at.key);
-  else if (range.at) start = range.at.key;
+  if (range.at && range.reverse) end = lesser(firstAfter(range.at.key), end);
+  else if (range.at) start = compareBytes(range.at.key, start) > 0 ? range.at.key : start;
   return { start, end, limit: compareBytes(start, end) < 0 ? range.limit : 0, reverse: range.reverse === true };
 }
+
+const lesser = (a: Uint8Array, b: Uint8Array): Uint8Array => (compareBytes(a, b) < 0 ? a : b);

@@ -27,7 +27,7 @@ export class Overlay implements Source {
   readonly #under: PlainSource;
   readonly #seen = new Map<string, SeenKey>();
   readonly #writes = new Map<string, Write>();
-  readonly #assumed: Uint8Array[] = [];
+  readonly #assumed: SeenKey[] = [];
   readonly #budget = new WorkBudget();
   readonly ranges: SeenRange[] = [];
 
@@ -121,11 +121,12 @@ export class Overlay implements Source {
     return this.#writes.get(name) ?? this.#seen.get(name);
   }
 
-  /** Assumes that nothing is stored under a key of which it knows nothing; the commit checks it. */
-  assumeFree({ name, key }: NamedKey): void {
+  /** Assumes what is stored under a key of which it knows nothing, `undefined` for nothing; the commit checks it. */
+  assume({ name, key }: NamedKey, value: Uint8Array | undefined): void {
     if (this.known(name)) return;
-    this.#assumed.push(key);
-    this.#seen.set(name, { key, value: undefined });
+    const assumed = { key, value };
+    this.#assumed.push(assumed);
+    this.#seen.set(name, assumed);
   }
 
   /** Whether the run is small yet. */
@@ -138,10 +139,12 @@ export class Overlay implements Source {
     this.#writes.set(name, { key, value });
   }
 
-  /** Whether something stands where the transaction assumed nothing. */
+  /** Whether something else is stored than the transaction assumed. */
   assumedWrongly(): MaybePromise<boolean> {
     if (this.#assumed.length === 0) return false;
-    return whenReady(this.#under.getMany(this.#assumed), (values) => values.some((value) => value !== undefined));
+    return whenReady(this.#under.getMany(this.#assumed.map(({ key }) => key)), (values) =>
+      values.some((value, at) => !sameBytes(value, this.#assumed[at]?.value)),
+    );
   }
 
   /** Everything read under single keys. */

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { MaybePromise } from './maybe-promise.ts';
-import type { Page, Range } from './store.ts';
+import type { Cursor, Page, Range } from './store.ts';
 
 /** Entries that are read at once: about a millisecond. */
 const PAGE = 250;
@@ -40,3 +40,27 @@ export async function allOf<T>(pages: AsyncIterable<readonly T[]>): Promise<T[]>
   }
   return all;
 }
+
+/** A page with something else in place of each entry. */
+export const mapPage = <T, U>({ items, next }: Page<T>, pick: (entry: T) => U): Page<U> => ({ items: items.map(pick), next });
+
+/** One page of several ranges that lie in the store in this order. */
+export async function pageAcross<T>(
+  { limit, at }: PageRange,
+  ranges: readonly ((page: PageRange) => MaybePromise<Page<T>>)[],
+): Promise<Page<T>> {
+  const items: T[] = [];
+  for (const read of ranges) {
+    // Where there is no room left, it tells whether something follows.
+    const page = await read({ limit: limit - items.length, ...(at && { at }) });
+    items.push(...page.items);
+    if (page.next) return { items, next: page.next };
+  }
+  return { items, next: undefined };
+}
+
+/** A cursor as text for callers to bring back; it tells them the key of what comes next. */
+export const cursorText = ({ key }: Cursor): string => Buffer.from(key).toString('base64url');
+
+/** The cursor in a text. Whatever a caller made up is a place too, from which only the asked range is read. */
+export const cursorIn = (text: string): Cursor => ({ key: Buffer.from(text, 'base64url') });

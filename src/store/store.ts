@@ -43,7 +43,7 @@ export interface Seen<R> {
   readonly bytes: Uint8Array;
 }
 
-/** Where the next page of a range begins. Only the store looks inside. */
+/** Where the next page of a range begins, in the order of all keys of the store. Only the store looks inside. */
 export interface Cursor {
   readonly key: Uint8Array;
 }
@@ -59,7 +59,7 @@ export interface Range<K extends Key = Key> {
   readonly from?: Bound<K>;
   /** Only keys before this one (full key). */
   readonly until?: Bound<K>;
-  /** Only what a page of the same range, in the same direction, left over. */
+  /** Only what lies at or behind this place; one that lies before the range changes nothing. */
   readonly at?: Cursor;
   /** At most so many; required, because nothing in this product scans without a limit. */
   readonly limit: number;
@@ -143,6 +143,11 @@ export interface Doomed {
  * The body may run several times: it holds reads, decisions and writes only.
  */
 export interface Transaction extends Reader {
+  /**
+   * The record under a key of which the caller knows from an earlier snapshot: as it was seen, `undefined` for none. A
+   * first run takes that for granted without a read, and the commit checks it; runs after a conflict read.
+   */
+  recall<R, K extends Key>(collection: Collection<R, K>, key: NoInfer<K>, seen: Seen<R> | undefined): MaybePromise<R | undefined>;
   /**
    * Writes a record and keeps its indexes. Answers the name of the unique index whose key another record owns,
    * in which case nothing was written; `undefined` when written.

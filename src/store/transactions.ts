@@ -1,7 +1,7 @@
 import { seal } from './checksum.ts';
 import type { Collection } from './collection.ts';
 import { deleteBatch } from './delete-under.ts';
-import type { Engine, Snapshot } from './engine.ts';
+import type { Engine, Snapshot, Write } from './engine.ts';
 import { HeldPages } from './held-pages.ts';
 import { keyText, type NamedKey, sameBytes } from './keys.ts';
 import { type IndexEntry, indexEntries, indexOf, namedRecordKey, primaryBytes, primaryOfEntry } from './layout.ts';
@@ -15,13 +15,22 @@ class BufferedTransaction extends SnapshotReader implements Transaction {
   readonly #overlay: Overlay;
   /** What has to be deleted before the body can do its work. */
   readonly doomed: Doomed[] = [];
-  /** A first run assumes the keys of inserted records to be free, without reading; after a conflict they are read. */
+  /** A first run assumes, without reading, that keys of inserted records are free and recalled records as seen. */
   readonly #trusting: boolean;
 
   constructor(overlay: Overlay, trusting: boolean) {
     super(overlay);
     this.#overlay = overlay;
     this.#trusting = trusting;
+  }
+
+  recall<R>(collection: Collection<R>, primary: Key, seen: Seen<R> | undefined): MaybePromise<R | undefined> {
+    const named = namedRecordKey(collection, primary);
+    if (this.#trusting) this.#overlay.assume(named, seen?.bytes);
+    return whenReady(this.#overlay.get(named.key, seen?.bytes), (bytes) => {
+      if (bytes === seen?.bytes) return seen?.record;
+      return bytes && collection.decode(bytes, named.key);
+    });
   }
 
   put<R>(collection: Collection<R>, record: R): MaybePromise<string | undefined> {
@@ -34,7 +43,7 @@ class BufferedTransaction extends SnapshotReader implements Transaction {
     const key = namedRecordKey(collection, collection.key(record));
     const next = indexEntries(collection, record, primaryBytes(key.key));
     const keys = decidingKeys(key, next);
-    if (this.#trusting) for (const each of keys) this.#overlay.assumeFree(each);
+    if (this.#trusting) for (const each of keys) this.#overlay.assume(each, undefined);
     return whenReady(this.#overlay.fetch(keys), () => {
       if (this.#overlay.known(key.name)?.value) throw new Error(`collection ${collection.name}: a record to be inserted is already there`);
       return this.#write(collection, key, record, next);
@@ -253,23 +262,25 @@ export class EngineStore implements Store {
     const overlay = new Overlay(snapshot);
     const transaction = new BufferedTransaction(overlay, trusting);
     let result: T;
+    let writes: readonly Write[] = [];
     try {
       const running = body(transaction);
       if (running instanceof Promise) {
         snapshot.hold();
         result = await running;
       } else result = running;
-      // Nothing goes because of an assumption that does not hold.
-      if (transaction.doomed.length > 0 && (await overlay.assumedWrongly())) return LOST;
+      if (transaction.doomed.length === 0) writes = overlay.writes();
+      // Without a commit nothing else would check the assumptions.
+      const isWrong = writes.length === 0 && overlay.assumedWrongly();
+      if (isWrong !== false && (await isWrong)) return LOST;
     } catch (error) {
-      // What the body saw may have been a wrong assumption of `insert`: then its error means nothing.
+      // What the body saw may have been a wrong assumption: then its error means nothing.
       if (await overlay.assumedWrongly()) return LOST;
       throw error;
     } finally {
       snapshot.release();
     }
     if (transaction.doomed.length > 0) return { committed: false, doomed: transaction.doomed };
-    const writes = overlay.writes();
     // Everything was read in one snapshot: a run that changes nothing needs no check.
     if (writes.length === 0) return { committed: true, result };
     const committed = await this.#engine.commit({ keys: overlay.seen(), ranges: overlay.ranges, writes });

@@ -22,6 +22,14 @@ test.each<[string, number, (tx: Transaction) => MaybePromise<unknown>]>([
   ],
   ['an insert of a new record reads nothing', 0, (tx) => tx.insert(people, person('b', { email: 'b@x' }))],
   ['an insert whose unique key is taken reads once, in its second run', 1, (tx) => tx.insert(people, person('b', { email: 'a@x' }))],
+  [
+    'what an earlier snapshot showed is recalled without a read',
+    0,
+    async (tx) => {
+      await tx.recall(people, [1, 'nobody'], undefined);
+      await tx.insert(people, person('b'));
+    },
+  ],
   ['a delete reads the record', 1, (tx) => tx.delete(people, [1, 'a'])],
   [
     'independent reads go together',
