@@ -1,4 +1,5 @@
 import { hashFamily, type HashFamily } from '../crypto/password-hashes.ts';
+import { areDisabled } from '../recipes/accounts/disable.ts';
 import { USER_DATA } from '../recipes/recipes.ts';
 import type { TenantDirectory } from '../recipes/tenants/directory.ts';
 import type { Exported, Origin, UserDataLoss } from '../recipes/user-data.ts';
@@ -69,7 +70,8 @@ export async function lineOf(reader: Reader, app: App, user: WholeUser, onLoss: 
   const hidden = await exportData(reader, origin, new Set(others.filter((id) => id !== userId)));
   if (hidden.length > 0) onLoss('hidden-data');
   const members = data.flatMap((exported) => Object.entries(exported.members));
-  const texts = [['externalUserId', JSON.stringify(userId)], ...members, ['loginMethods', JSON.stringify(methods)]];
+  const marks = areDisabled(user.methods) ? [['isDisabled', 'true']] : [];
+  const texts = [['externalUserId', JSON.stringify(userId)], ...members, ...marks, ['loginMethods', JSON.stringify(methods)]];
   return `{${texts.map(([name, text]) => `"${name}":${text}`).join(',')}}`;
 }
 

@@ -3,6 +3,9 @@ import type { AppNumber, Reader, Transaction } from '../../store/store.ts';
 import { removeLastActive } from '../active-users/remove.ts';
 import type { Context } from '../context.ts';
 import { removeSessionsOfId } from '../session/sessions-of-id.ts';
+import { endSessionsOfUser } from '../session/revoke.ts';
+import { areDisabled } from '../accounts/disable.ts';
+import type { LoginMethodRecord } from '../accounts/login-methods.ts';
 import type { FoundId } from '../accounts/find.ts';
 import { checkLinking, join } from '../accounts/linking.ts';
 import { loadUserOf, type User } from '../users/user.ts';
@@ -21,44 +24,52 @@ type Standing = { readonly kind: 'free' | 'linked' } | { readonly kind: 'error';
 
 /**
  * `POST /recipe/accountlinking/user/link` (contract 03 section 6.3). The same transaction ends the recipe user's
- * sessions and moves its activity to the primary user. @throws Refusal
+ * sessions and moves its activity to the primary user. Where one of the two is disabled, both are then, and all their
+ * sessions end. @throws Refusal
  */
 export async function linkAccounts(context: Context, command: Commands['account-linking/link']): Promise<LinkResult> {
   const { store, activity, tenant, now } = context;
   const { app } = tenant;
   const time = now();
-  const { result, activeId } = await store.transact(async (tx) => {
+  const { result, joined, active } = await store.transact(async (tx) => {
     const [recipeUser, primaryUser] = await requireBoth(tx, app, command, requireId);
-    const result = await link(tx, context, recipeUser, primaryUser);
-    const isNew = result.status === 'OK' && !result.accountsAlreadyLinked;
-    if (isNew) {
-      await Promise.all([
-        removeSessionsOfId(tx, app, recipeUser.externalId ?? recipeUser.internalId),
-        removeLastActive(tx, app, recipeUser.internalId),
-        activity.record(tx, app, primaryUser.internalId, time),
-      ]);
-    }
-    return { result, activeId: isNew ? primaryUser.internalId : undefined };
+    const { result, joined } = await link(tx, context, recipeUser, primaryUser);
+    if (!joined) return { result };
+    const [active] = await Promise.all([
+      activity.record(tx, app, primaryUser.internalId, time),
+      removeSessionsOfId(tx, app, recipeUser.externalId ?? recipeUser.internalId),
+      removeLastActive(tx, app, recipeUser.internalId),
+    ]);
+    return { result, joined, active };
   });
-  if (activeId !== undefined) activity.written(app, activeId, time);
+  activity.written(active);
+  if (active && areDisabled(joined)) await endSessionsOfUser(store, app, active.userId);
   return result;
 }
 
-async function link(tx: Transaction, context: Context, recipeUser: FoundId, primaryUser: FoundId): Promise<LinkResult> {
+/** What came of it; where something was linked, all login methods of the user now. */
+interface Outcome {
+  readonly result: LinkResult;
+  readonly joined?: readonly LoginMethodRecord[];
+}
+
+async function link(tx: Transaction, context: Context, recipeUser: FoundId, primaryUser: FoundId): Promise<Outcome> {
   const { app } = context.tenant;
   const standing = await standingOf(tx, app, recipeUser, primaryUser);
   if (standing.kind === 'error') {
     const { error } = standing;
-    return error.status === 'INPUT_USER_IS_NOT_A_PRIMARY_USER' ? error : { ...error, user: await userOf(tx, context, recipeUser) };
+    return {
+      result: error.status === 'INPUT_USER_IS_NOT_A_PRIMARY_USER' ? error : { ...error, user: await userOf(tx, context, recipeUser) },
+    };
   }
   const { method } = recipeUser;
   if (standing.kind === 'linked' || !method) {
-    return { status: 'OK', accountsAlreadyLinked: true, user: await userOf(tx, context, recipeUser) };
+    return { result: { status: 'OK', accountsAlreadyLinked: true, user: await userOf(tx, context, recipeUser) } };
   }
   const { conflict, joining } = await checkLinking(tx, primaryUser.primaryUserId, method);
-  if (conflict) return infoObstacle(tx, app, conflict);
+  if (conflict) return { result: await infoObstacle(tx, app, conflict) };
   const [user] = await Promise.all([loadUserOf(tx, context.directory, joining.members), join(tx, joining)]);
-  return { status: 'OK', accountsAlreadyLinked: false, user };
+  return { result: { status: 'OK', accountsAlreadyLinked: false, user }, joined: joining.members };
 }
 
 /** `GET /recipe/accountlinking/user/link/check` (contract 03 section 6.4): a dry run of linking. @throws Refusal */

@@ -19,6 +19,8 @@ export interface Identity {
   readonly internalPrimaryId: InternalUserId;
   /** False when no login method has the id. */
   readonly known: boolean;
+  /** Whether a login method has the id and is disabled. */
+  readonly isDisabled: boolean;
 }
 
 type IdentityReads = readonly [ReturnType<typeof mappingByExternalId>, ReturnType<typeof mappingByInternalId>, MethodRead];
@@ -67,15 +69,10 @@ function withPrimary(
   method: LoginMethodRecord | undefined,
 ): MaybePromise<Identity> {
   const internalPrimaryId = method?.primaryUserId ?? internalId;
-  const known = method !== undefined;
-  if (internalPrimaryId === internalId) return { recipeUserId, userId: recipeUserId, internalPrimaryId, known };
+  const state = { recipeUserId, internalPrimaryId, known: method !== undefined, isDisabled: method?.isDisabled === true };
+  if (internalPrimaryId === internalId) return { ...state, userId: recipeUserId };
   const { collection, key } = mappingByInternalId(app, internalPrimaryId);
-  return whenReady(reader.get(collection, key), (mapping) => ({
-    recipeUserId,
-    userId: mapping?.externalUserId ?? internalPrimaryId,
-    internalPrimaryId,
-    known,
-  }));
+  return whenReady(reader.get(collection, key), (mapping) => ({ ...state, userId: mapping?.externalUserId ?? internalPrimaryId }));
 }
 
 /** `identityReads` and `resolveIdentity` in one, where no other read can join. */
@@ -99,13 +96,19 @@ export async function linkedUserIds(reader: Reader, app: AppNumber, id: string):
   return [...new Set([id, ...(await groupOf(reader, app, asInternal(id))).map((method) => method.id)])];
 }
 
-/** Every id, internal and external, under which sessions of the user who owns `id` may stand. */
+/**
+ * Every id, internal and external, under which sessions of the user who owns `id` may stand. An external one that is
+ * another user's own is not among them: it stands for that one.
+ */
 export async function allIdsOfUser(reader: Reader, app: AppNumber, id: string): Promise<string[]> {
   const identity = await identityOf(reader, app, id);
-  const internalIds = [identity.internalPrimaryId, ...(await groupOf(reader, app, identity.internalPrimaryId)).map((method) => method.id)];
-  const mappings = await reader.getMany(internalIds.map((internalId) => mappingByInternalId(app, internalId)));
-  const externalIds = mappings.flatMap((mapping) => (mapping ? [mapping.externalUserId] : []));
-  return [...new Set([id, ...internalIds, ...externalIds])];
+  const group = await groupOf(reader, app, identity.internalPrimaryId);
+  const internalIds = new Set([identity.internalPrimaryId, ...group.map((method) => method.id)]);
+  const mappings = await reader.getMany([...internalIds].map((internalId) => mappingByInternalId(app, internalId)));
+  const own = new Set([id, ...internalIds]);
+  const outer = mappings.flatMap((mapping) => (mapping && !own.has(mapping.externalUserId) ? [mapping.externalUserId] : []));
+  const areOthers = await Promise.all(outer.map((externalId) => isUserId(reader, app, externalId)));
+  return [...own, ...outer.filter((_, at) => !areOthers[at])];
 }
 
 async function groupOf(reader: Reader, app: AppNumber, internalId: InternalUserId): Promise<LoginMethodRecord[]> {

@@ -1,5 +1,6 @@
 import type { Reader, Transaction } from '../../store/store.ts';
 import { Refusal } from '../refusal.ts';
+import { areDisabled } from './disable.ts';
 import type { InternalUserId } from './ids.ts';
 import { GROUP_LIMIT, type LoginMethodRecord, membersOf, writeUser } from './login-methods.ts';
 import { loginMethods, type ReservationRecord, users } from './records.ts';
@@ -10,7 +11,7 @@ export type { Conflict };
 /** What a login method that stands alone is about to become; nothing of it is written. */
 export interface Joining {
   readonly before: LoginMethodRecord;
-  /** All members of the user then, in the order of their ids. */
+  /** All members of the user then, in the order of their ids; all are disabled if one of them was. */
   readonly members: readonly LoginMethodRecord[];
   /** What they reserve together. */
   readonly wanted: readonly ReservationRecord[];
@@ -31,11 +32,8 @@ export async function checkLinking(reader: Reader, primaryUserId: InternalUserId
   const members = await membersOf(reader, method.app, primaryUserId);
   if (members.length >= GROUP_LIMIT) throw new Refusal('bad-input', { text: `A user can have at most ${GROUP_LIMIT} login methods` });
   const linked = { ...method, primaryUserId, isPrimary: true };
-  return check(
-    reader,
-    method,
-    [...members, linked].toSorted((a, b) => (a.id < b.id ? -1 : 1)),
-  );
+  const all = [...members, linked].toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  return check(reader, method, areDisabled(all) ? all.map((member) => ({ ...member, isDisabled: true })) : all);
 }
 
 async function check(reader: Reader, before: LoginMethodRecord, members: readonly LoginMethodRecord[]): Promise<JoiningCheck> {
@@ -46,11 +44,12 @@ async function check(reader: Reader, before: LoginMethodRecord, members: readonl
 
 /** Writes a join found possible in the same transaction: then all the user's infos are reserved in all its tenants. */
 export async function join(tx: Transaction, { before: { app, id }, members, wanted }: Joining): Promise<void> {
-  const joined = members.filter((member) => member.id === id);
-  const primaryUserId = joined[0]?.primaryUserId ?? id;
+  const primaryUserId = members.find((member) => member.id === id)?.primaryUserId ?? id;
+  // One who is disabled, or joins the disabled, may have changed the others.
+  const changed = areDisabled(members) ? members : members.filter((member) => member.id === id);
   await Promise.all([
     reserve(tx, wanted),
-    ...joined.map((member) => tx.put(loginMethods, member)),
+    ...changed.map((member) => tx.put(loginMethods, member)),
     primaryUserId === id ? undefined : tx.delete(users, [app, id]),
     writeUser(tx, app, primaryUserId, members),
   ]);

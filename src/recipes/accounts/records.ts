@@ -25,6 +25,8 @@ export interface LoginMethodRecord {
   readonly thirdPartyId: string | null;
   readonly thirdPartyUserId: string | null;
   readonly passwordHash: string | null;
+  /** True for all login methods of a disabled user, who cannot sign in. */
+  readonly isDisabled?: true | undefined;
 }
 
 /** What a user is known by outside: an email, a phone number or a third-party account (contract 03 section 1.1). */
@@ -72,6 +74,7 @@ export const loginMethods = defineCollection({
     thirdPartyId: 10,
     thirdPartyUserId: 11,
     passwordHash: 12,
+    isDisabled: 13,
   },
   key: (m: LoginMethodRecord) => [m.app, m.id],
   indexes: {

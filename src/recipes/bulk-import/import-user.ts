@@ -64,7 +64,10 @@ const ORDER: readonly ImportRecipe[] = ['emailpassword', 'thirdparty', 'password
 
 const placeOf = ({ isPrimary, recipeId }: ImportedMethod): number => (isPrimary ? -1 : ORDER.indexOf(recipeId));
 
-function recordsOf({ app, tenants: numbers }: ImportTargets, { loginMethods }: ImportedUser): Planned<LoginMethodRecord[]> {
+function recordsOf(
+  { app, tenants: numbers }: ImportTargets,
+  { loginMethods, isDisabled = false }: ImportedUser,
+): Planned<LoginMethodRecord[]> {
   const records: LoginMethodRecord[] = [];
   const primary = loginMethods.find((method) => method.isPrimary);
   for (const method of loginMethods.toSorted((a, b) => placeOf(a) - placeOf(b))) {
@@ -85,6 +88,7 @@ function recordsOf({ app, tenants: numbers }: ImportTargets, { loginMethods }: I
       thirdPartyId: method.thirdPartyId ?? null,
       thirdPartyUserId: method.thirdPartyUserId ?? null,
       passwordHash: method.passwordHash ?? null,
+      isDisabled: isDisabled || undefined,
     });
   }
   return records;

@@ -37,6 +37,8 @@ export interface ImportedUser {
   readonly userMetadata?: JsonText | undefined;
   readonly userRoles?: readonly ImportedRole[] | undefined;
   readonly totpDevices?: readonly ImportedDevice[] | undefined;
+  /** Ours: whether the user is disabled. */
+  readonly isDisabled?: boolean | undefined;
   /** At least one. */
   readonly loginMethods: readonly ImportedMethod[];
 }

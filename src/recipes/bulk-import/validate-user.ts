@@ -29,12 +29,14 @@ export function readUser(object: JsonObject, rules: ImportRules): ReadUser {
     errors.push(`userMetadata has too many names. Max number is ${LIMITS.metadataMembers}.`);
   const userRoles = readRoles(object, rules, errors);
   const totpDevices = readDevices(reader, errors);
+  const isDisabled = reader.optional('isDisabled', 'boolean');
   const loginMethods = readMethods(reader, rules, errors);
   if (externalId !== undefined) checkExternalId(externalId, rules, errors);
   checkTenants(userRoles ?? [], loginMethods, errors);
   checkSize(userRoles ?? [], loginMethods, errors);
   if (errors.length > 0) return { errors: firstErrors(errors, LIMITS.importErrors).map(clipped) };
-  return { user: { externalUserId: externalId && trimBlanks(externalId), userMetadata, userRoles, totpDevices, loginMethods } };
+  const externalUserId = externalId && trimBlanks(externalId);
+  return { user: { externalUserId, userMetadata, userRoles, totpDevices, isDisabled, loginMethods } };
 }
 
 /** The first faults of a user, and a note if there are more. */

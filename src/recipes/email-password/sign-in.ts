@@ -33,7 +33,7 @@ interface Found {
   readonly user: User;
 }
 
-/** An unknown email costs as much hashing as a known one, and as one whose imported hash no password matches. */
+/** Unknown and disabled users cost as much hashing as others, and as one whose imported hash no password matches. */
 async function checkPassword(context: Context, found: Found | undefined, email: string, password: string): Promise<SignInResult> {
   const { store, crypto, tenant, activity } = context;
   const own = found?.method.passwordHash ?? '';
@@ -41,7 +41,7 @@ async function checkPassword(context: Context, found: Found | undefined, email: 
   const isOwn = canMatch(own);
   const passwordHash = isOwn ? own : await crypto.unknownUserHash(hashParameters(tenant.config));
   const matches = await crypto.verifyPassword(password, passwordHash, tenant.appConfig.firebase_password_hashing_signer_key);
-  if (!found || !isOwn || !matches) return WRONG;
+  if (!found || !isOwn || !matches || found.method.isDisabled) return WRONG;
   const { user, method } = found;
   const isThere = async (reader: Reader): Promise<boolean> => (await methodById(reader, tenant.app, method.id)) !== undefined;
   await activity.touch(store, tenant.app, user.internalId, context.now(), isThere);

@@ -1,5 +1,6 @@
 import type { Transaction } from '../../store/store.ts';
 import type { Context } from '../context.ts';
+import type { Activity } from '../active-users/touch.ts';
 import { markEmailVerified, verifiedEmail } from '../email-verification/lookups.ts';
 import { mappingByInternalId } from '../accounts/mappings.ts';
 import { addLoginMethod, type LoginMethodRecord, methodByInfo, newLoginMethod } from '../accounts/login-methods.ts';
@@ -23,7 +24,8 @@ export type ConsumeCodeResult =
 
 /**
  * `POST /recipe/signinup/code/consume` (contract 03 section 5.3). One transaction proves the code, removes the devices
- * and finds or adds the user: only one of several calls with a code signs in, and a call that fails uses nothing up.
+ * and finds or adds the user: only one of several calls with a code signs in, and a call that fails uses nothing up,
+ * but for that of a disabled user.
  */
 export async function consumeCode(context: Context, command: ProofCommand): Promise<ConsumeCodeResult> {
   requirePasswordless(context);
@@ -32,19 +34,26 @@ export async function consumeCode(context: Context, command: ProofCommand): Prom
   const { store, tenant, activity, directory } = context;
   const now = context.now();
   const newcomer = newLoginMethod(context, { recipe: 'passwordless', ...contactMember(proof.contact) });
-  const result = await store.transact(async (tx): Promise<ConsumeCodeResult> => {
+  const { result, active } = await store.transact(async (tx): Promise<Outcome> => {
     const verdict = await judgeProof(tx, context, proof, now);
-    if (verdict.status !== 'OK') return verdict;
+    if (verdict.status !== 'OK') return { result: verdict };
     const method = await takeMethod(tx, context, verdict.device, newcomer);
-    await Promise.all([markVerified(tx, context, method, proof.contact), recordActivity(tx, context, method, now)]);
+    if (method.isDisabled) return { result: RESTART };
+    const [active] = await Promise.all([
+      activity.recordIfDue(tx, method.app, method.primaryUserId, now),
+      markVerified(tx, context, method, proof.contact),
+    ]);
     const user = await loadUser(tx, directory, method);
     const recipeUserId = shownId(user, method, tenant.tenantId);
-    return { status: 'OK', createdNewUser: method === newcomer, user, recipeUserId, device: verdict.device };
+    return { result: { status: 'OK', createdNewUser: method === newcomer, user, recipeUserId, device: verdict.device }, active };
   });
-  if (result.status === 'OK' && !activity.isRecent(tenant.app, result.user.internalId, now)) {
-    activity.written(tenant.app, result.user.internalId, now);
-  }
+  activity.written(active);
   return result;
+}
+
+interface Outcome {
+  readonly result: ConsumeCodeResult;
+  readonly active?: Activity | undefined;
 }
 
 /** The login method of the device, added for a newcomer. Removes the devices of all its contacts in this tenant. */
@@ -77,11 +86,6 @@ async function markVerified(tx: Transaction, { traits }: Context, { app, id }: L
   if (type !== 'email' || !traits.passwordlessVerifiesEmail) return;
   const [mapping] = await tx.getMany([mappingByInternalId(app, id), verifiedEmail(app, id, email)]);
   await markEmailVerified(tx, app, mapping?.externalUserId ?? id, email);
-}
-
-async function recordActivity(tx: Transaction, { activity }: Context, method: LoginMethodRecord, now: number): Promise<void> {
-  const { app, primaryUserId } = method;
-  if (!activity.isRecent(app, primaryUserId, now)) await activity.record(tx, app, primaryUserId, now);
 }
 
 /** The id by which the answer shows the login method: in a tenant, no other passwordless one has its contact. */

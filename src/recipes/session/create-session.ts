@@ -2,7 +2,8 @@ import type { AccessTokenClaims } from '../../crypto/access-token.ts';
 import type { Commands } from '../../generated/commands.ts';
 import type { JsonText } from '../../json/free-form.ts';
 import type { Context } from '../context.ts';
-import { identityOf } from '../accounts/identity.ts';
+import { accountOf } from '../accounts/account.ts';
+import { Refusal } from '../refusal.ts';
 import { checkClaims } from './claims.ts';
 import { newHandle } from './handle.ts';
 import { type LegacyKeyInfo, legacyKeyInfo } from './legacy-key-info.ts';
@@ -38,13 +39,16 @@ export interface StartedSession {
   readonly legacyKeys?: LegacyKeyInfo;
 }
 
-/** `POST /recipe/session` (contract 02 section 2.1): tokens are minted first, then one transaction stores the row. */
+/**
+ * `POST /recipe/session` (contract 02 section 2.1): tokens are minted first, then one transaction stores the row,
+ * unless the user is disabled by then: whoever disables users revokes afterwards, and finds the rows of before.
+ */
 export async function createSession(context: Context, command: Commands['session/create-session']): Promise<StartedSession> {
   const { store, tenant, traits, activity } = context;
   checkValidityOverride(tenant, command.accessTokenValidity);
   checkClaims('userDataInJWT', command.userDataInJWT);
   const useStaticKey = traits.modernSessions ? command.useDynamicSigningKey === false : !tenant.appConfig.access_token_signing_key_dynamic;
-  const identity = await store.read((reader) => identityOf(reader, tenant.app, command.userId));
+  const { identity, isDisabledIn } = await store.read((reader) => accountOf(reader, tenant.app, command.userId));
   const handle = newHandle(context.randomId(), context.now(), tenant.tenantId);
   const antiCsrfToken = command.enableAntiCsrf ? context.randomId() : null;
   const key = await signingKey(context, tenant, useStaticKey);
@@ -64,8 +68,8 @@ export async function createSession(context: Context, command: Commands['session
     createdMs: now,
   };
   const accessToken = await mintAccessToken(context, claims, key);
-  const isActivityDue = !activity.isRecent(tenant.app, identity.internalPrimaryId, now);
-  await store.transact(async (tx) => {
+  const active = await store.transact(async (tx) => {
+    if (await isDisabledIn(tx)) throw new Refusal('bad-input', { text: 'The user is disabled' });
     await tx.insert(sessions, {
       app: tenant.app,
       tenant: tenant.tenant,
@@ -80,9 +84,9 @@ export async function createSession(context: Context, command: Commands['session
       expiresAt: refreshToken.expiry,
       useStaticKey,
     });
-    if (isActivityDue) await activity.record(tx, tenant.app, identity.internalPrimaryId, now);
+    return activity.recordIfDue(tx, tenant.app, identity.internalPrimaryId, now);
   });
-  if (isActivityDue) activity.written(tenant.app, identity.internalPrimaryId, now);
+  activity.written(active);
   const legacyKeys = await legacyKeyInfo(context, tenant);
   return {
     status: 'OK',

@@ -74,7 +74,8 @@ export async function refreshSession(context: Context, command: Command): Promis
 async function attemptRefresh(context: Context, presented: Presented, isStrict: boolean): Promise<RefreshResult | Stale> {
   const { tenant, payload, command } = presented;
   const { row, identity } = await readSession(context, tenant, payload);
-  if (!row || !identity || row.expiresAt < context.now()) return SESSION_GONE;
+  // Sessions of disabled users end at once; one may still be there where the process died in between.
+  if (!row || !identity || identity.isDisabled || row.expiresAt < context.now()) return SESSION_GONE;
   const decision = decide(context, presented, row);
   if (decision.kind === 'reuse') return reportReuse(context, presented, identity);
   const useStaticKey = usesStaticKey(command, row);

@@ -1,6 +1,7 @@
 import { deleteAll } from '../../store/delete-all.ts';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { AppNumber, Store, TenantNumber } from '../../store/store.ts';
+import { allIdsOfUser } from '../accounts/identity.ts';
 import { type SessionKey, sessions } from '../session-records/records.ts';
 import { liveKeys, sessionPages } from './sessions-of-id.ts';
 
@@ -30,6 +31,12 @@ export async function revokeSessionsOfUsers(
     }
   }
   return revoked;
+}
+
+/** Deletes all sessions of whoever has an id, under each of their ids, in all tenants; answers how many there were. */
+export async function endSessionsOfUser(store: Store, app: AppNumber, id: string): Promise<number> {
+  const userIds = await store.read((reader) => allIdsOfUser(reader, app, id));
+  return (await revokeSessionsOfUsers(store, app, userIds)).length;
 }
 
 /** Deletes sessions by key, expired ones too, in bounded transactions; answers the keys that this call deleted. */

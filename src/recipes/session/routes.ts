@@ -17,6 +17,9 @@ import { foundSessionView, handshakeView, refreshView, regenerateView, SESSION_M
 
 const replaced = (wasThere: boolean) => (wasThere ? { json: { status: 'OK' } } : SESSION_MISSING);
 
+/** What refreshes count as in the statistics of the day. */
+const REFRESH_COUNTS = { OK: 'refreshes', TOKEN_THEFT_DETECTED: 'thefts', UNAUTHORISED: undefined } as const;
+
 export const ROUTES: readonly Route[] = [
   route({
     method: 'POST',
@@ -53,6 +56,7 @@ export const ROUTES: readonly Route[] = [
     input: 'session/refresh-session',
     summary: 'Exchange a refresh token for new tokens',
     run: refreshSession,
+    counts: ({ status }) => REFRESH_COUNTS[status],
     view: refreshView,
   }),
   route({

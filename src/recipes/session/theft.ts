@@ -1,7 +1,6 @@
 import type { Context } from '../context.ts';
 import type { Tenant } from '../tenants/tenant.ts';
-import { allIdsOfUser } from '../accounts/identity.ts';
-import { revokeSessionsOfUsers } from './revoke.ts';
+import { endSessionsOfUser } from './revoke.ts';
 import type { SessionRecord } from '../session-records/records.ts';
 import { sessions } from '../session-records/records.ts';
 
@@ -16,6 +15,5 @@ export async function endAfterTheft(context: Context, tenant: Tenant, session: S
     await context.store.transact((tx) => tx.delete(sessions, sessions.key(session)));
     return;
   }
-  const userIds = await context.store.read((reader) => allIdsOfUser(reader, tenant.app, session.userId));
-  await revokeSessionsOfUsers(context.store, tenant.app, userIds);
+  await endSessionsOfUser(context.store, tenant.app, session.userId);
 }

@@ -5,8 +5,8 @@ import { checkGetUser, getUser } from './get-user.ts';
 import { checkSignInUp, signInUp } from './sign-in-up.ts';
 import { usersByEmail } from './users-by-email.ts';
 
-/** SDKs compare this text. */
-const EMAIL_TAKEN = 'Email already associated with another primary user.';
+/** Why somebody is not let in. SDKs compare the first text, and hand others on. */
+const REASONS = { 'email-taken': 'Email already associated with another primary user.', disabled: 'This user is disabled.' } as const;
 
 export const ROUTES: readonly Route[] = [
   route({
@@ -17,11 +17,12 @@ export const ROUTES: readonly Route[] = [
     summary: 'Sign in with an account at a third party, signing up at the first time',
     early: checkSignInUp,
     run: signInUp,
+    counts: (result) => (result.status !== 'OK' ? 'signInFailures' : result.createdNewUser ? 'signUps' : 'signIns'),
     view: (result, { traits }) => ({
       json:
         result.status === 'OK'
           ? { status: 'OK', createdNewUser: result.createdNewUser, ...signedInView(result, traits) }
-          : { status: result.status, reason: EMAIL_TAKEN },
+          : { status: result.status, reason: REASONS[result.cause] },
     }),
   }),
   route({

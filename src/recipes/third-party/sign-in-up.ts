@@ -1,6 +1,7 @@
 import type { Commands } from '../../generated/commands.ts';
 import type { Transaction } from '../../store/store.ts';
 import type { Context } from '../context.ts';
+import type { Activity } from '../active-users/touch.ts';
 import { markEmailVerified } from '../email-verification/lookups.ts';
 import { externalIds } from '../accounts/find.ts';
 import { addLoginMethod, changeLoginMethod, type LoginMethodRecord, methodByInfo, newLoginMethod } from '../accounts/login-methods.ts';
@@ -11,7 +12,7 @@ import { readEmail, type ThirdPartyEmail } from './read-email.ts';
 type Command = Commands['third-party/sign-in-up'];
 
 export type SignInUpResult =
-  | { readonly status: 'EMAIL_CHANGE_NOT_ALLOWED_ERROR' }
+  | { readonly status: 'EMAIL_CHANGE_NOT_ALLOWED_ERROR'; readonly cause: 'email-taken' | 'disabled' }
   | { readonly status: 'OK'; readonly createdNewUser: boolean; readonly user: User; readonly recipeUserId: string };
 
 /** The email is the last field, and its members are checked with it, before the tenant is looked for. */
@@ -30,17 +31,23 @@ export async function signInUp(context: Context, command: Command): Promise<Sign
   const { thirdPartyId, thirdPartyUserId } = command;
   const fresh = newLoginMethod(context, { recipe: 'thirdparty', thirdPartyId, thirdPartyUserId, email: given.email });
   const now = context.now();
-  const result = await store.transact(async (tx): Promise<SignInUpResult> => {
+  const { result, active } = await store.transact(async (tx): Promise<Outcome> => {
     const known = await methodByInfo(tx, tenant, 'thirdparty', ['tparty', thirdPartyId, thirdPartyUserId]);
+    if (known?.isDisabled) return { result: { status: 'EMAIL_CHANGE_NOT_ALLOWED_ERROR', cause: 'disabled' } };
     const method = known ? await withEmail(tx, known, given.email) : await added(tx, fresh);
-    if (!method) return { status: 'EMAIL_CHANGE_NOT_ALLOWED_ERROR' };
+    if (!method) return { result: { status: 'EMAIL_CHANGE_NOT_ALLOWED_ERROR', cause: 'email-taken' } };
     const recipeUserId = (await externalIds(tx, method.app, [method.id])).get(method.id) ?? method.id;
     await keepVerified(tx, method, recipeUserId, given);
-    if (!activity.isRecent(method.app, method.primaryUserId, now)) await activity.record(tx, method.app, method.primaryUserId, now);
-    return { status: 'OK', createdNewUser: !known, user: await loadUser(tx, directory, method), recipeUserId };
+    const active = await activity.recordIfDue(tx, method.app, method.primaryUserId, now);
+    return { result: { status: 'OK', createdNewUser: !known, user: await loadUser(tx, directory, method), recipeUserId }, active };
   });
-  if (result.status === 'OK') activity.written(tenant.app, result.user.internalId, now);
+  activity.written(active);
   return result;
+}
+
+interface Outcome {
+  readonly result: SignInUpResult;
+  readonly active?: Activity | undefined;
 }
 
 async function added(tx: Transaction, method: LoginMethodRecord): Promise<LoginMethodRecord> {
