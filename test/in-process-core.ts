@@ -17,6 +17,7 @@ import { openUploads } from '../src/recipes/bulk-import/keep-upload.ts';
 import { readUpload } from '../src/recipes/bulk-import/read-upload.ts';
 import { ActivityRecorder } from '../src/recipes/active-users/touch.ts';
 import type { Services } from '../src/recipes/context.ts';
+import { DailyStatistics } from '../src/recipes/statistics/daily-statistics.ts';
 import { DirectoryCache } from '../src/recipes/tenants/directory-cache.ts';
 import { KeyUses } from '../src/recipes/tenants/key-uses.ts';
 import { ensureBaseTenant } from '../src/recipes/tenants/ensure-base-tenant.ts';
@@ -104,6 +105,7 @@ export async function openInProcessCore(
   const crypto = openThreadCrypto({ ...inlineTasks, keyPairFor }, new SigningLane(2));
   const loaded = loadConfig({ argv: ['--bcrypt-log-rounds', '4', ...flags], env: {}, cwd: process.cwd() });
   const { config } = loaded;
+  const statistics = new DailyStatistics();
   const services: Services = {
     store,
     crypto,
@@ -118,7 +120,8 @@ export async function openInProcessCore(
       testMode: false,
       onFault,
     }),
-    activity: new ActivityRecorder(false, (error) => services.dropped(error, '')),
+    statistics,
+    activity: new ActivityRecorder(false, statistics, (error) => services.dropped(error, '')),
     server: {
       pid: process.pid,
       configPath: '',

@@ -28,8 +28,8 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
  * neighbours; so there is no circle. The `recipe.ts` of a folder, its face, stands above all folders, and nobody but the list of recipes imports it.
  */
 const FLOORS: readonly (readonly string[])[] = [
-  ['uploads', 'refusal', 'retry-while-stale', 'normalise', 'key-value', 'active-users'],
-  ['tenants', 'bulk-user-ids'],
+  ['uploads', 'refusal', 'retry-while-stale', 'normalise', 'key-value', 'statistics'],
+  ['tenants', 'bulk-user-ids', 'active-users'],
   ['accounts', 'signing-keys', 'scope'],
   ['session-records', 'user-data'],
   ['context'],

@@ -64,6 +64,9 @@ export class RequestContext implements Context {
   get keys(): Services['keys'] {
     return this.#services.keys;
   }
+  get statistics(): Services['statistics'] {
+    return this.#services.statistics;
+  }
   get activity(): Services['activity'] {
     return this.#services.activity;
   }

@@ -5,6 +5,7 @@ import type { Crypto } from '../crypto/crypto.ts';
 import type { Uploads } from './uploads.ts';
 import type { AppNumber, Store } from '../store/store.ts';
 import type { ActivityRecorder } from './active-users/touch.ts';
+import type { DailyStatistics } from './statistics/daily-statistics.ts';
 import type { TenantDirectory } from './tenants/directory.ts';
 import type { Address } from './tenants/address.ts';
 import type { ApiScope } from './tenants/api-keys.ts';
@@ -43,6 +44,7 @@ export interface Services {
   readonly directory: TenantDirectory;
   readonly keys: SigningKeys;
   readonly activity: ActivityRecorder;
+  readonly statistics: DailyStatistics;
   /** What every recipe keeps of users, for those who remove them. */
   readonly userData: readonly UserData[];
   readonly server: ServerInfo;

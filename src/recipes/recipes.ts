@@ -13,6 +13,7 @@ import { samlRecipe } from './saml/recipe.ts';
 import { serviceRecipe } from './service/recipe.ts';
 import { sessionRecipe } from './session/recipe.ts';
 import { signingKeysRecipe } from './signing-keys/recipe.ts';
+import { statisticsRecipe } from './statistics/recipe.ts';
 import { thirdPartyRecipe } from './third-party/recipe.ts';
 import { totpRecipe } from './totp/recipe.ts';
 import { userIdMappingRecipe } from './user-id-mapping/recipe.ts';
@@ -33,6 +34,7 @@ export const RECIPES: readonly Recipe[] = [
   emailVerificationRecipe,
   totpRecipe,
   activeUsersRecipe,
+  statisticsRecipe,
   emailPasswordRecipe,
   thirdPartyRecipe,
   passwordlessRecipe,

@@ -4,6 +4,7 @@ import type { JsonValue } from '../json/free-form.ts';
 import type { MaybePromise } from '../store/maybe-promise.ts';
 import type { Context } from './context.ts';
 import type { ScopeName } from './scope.ts';
+import type { StatisticName } from './statistics/counts.ts';
 import type { ApiScope } from './tenants/api-keys.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -65,6 +66,8 @@ type RouteDefinition<N extends keyof Commands | undefined, R> = Omit<Route, Deri
   readonly early?: (command: CommandOf<N>, context: Context) => void;
   readonly run: (context: Context, command: CommandOf<N>) => MaybePromise<R>;
   readonly view: (result: R, context: Context) => Answer;
+  /** What a result counts as in the statistics of the day. */
+  readonly counts?: (result: R) => StatisticName | undefined;
 } & (N extends AnswerName ? { readonly response?: AnswerName } : { readonly response: AnswerName });
 
 type Derived = 'input' | 'response' | 'early' | 'handle' | 'apiKey' | 'needs' | 'versionChecked';
@@ -73,7 +76,8 @@ type CommandOf<N> = N extends keyof Commands ? Commands[N] : undefined;
 
 /** Ties schemas, a verb and a view together. Where no schema of the answer is named, it has the input's name. */
 export function route<const N extends keyof Commands | undefined, R>(definition: RouteDefinition<N, R>): Route {
-  const { run, view, ...row } = definition;
+  const { run, view, counts, ...row } = definition;
+  const show = counts ? counting(counts, view) : view;
   return {
     response: row.input,
     apiKey: true,
@@ -82,7 +86,17 @@ export function route<const N extends keyof Commands | undefined, R>(definition:
     ...row,
     handle: (context: Context, command: CommandOf<N>): MaybePromise<Answer> => {
       const result = run(context, command);
-      return result instanceof Promise ? result.then((value) => view(value, context)) : view(result, context);
+      return result instanceof Promise ? result.then((value) => show(value, context)) : show(result, context);
     },
   } as Route;
+}
+
+type View<R> = (result: R, context: Context) => Answer;
+
+function counting<R>(counts: (result: R) => StatisticName | undefined, view: View<R>): View<R> {
+  return (result, context) => {
+    const name = counts(result);
+    if (name !== undefined) context.statistics.add(context.tenant.app, name, context.now());
+    return view(result, context);
+  };
 }

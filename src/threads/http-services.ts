@@ -12,6 +12,7 @@ import type { Services } from '../recipes/context.ts';
 import { USER_DATA } from '../recipes/recipes.ts';
 import { VerifiedTokens } from '../recipes/session-records/verified-tokens.ts';
 import { openSigningKeys } from '../recipes/signing-keys/signing-keys.ts';
+import { DailyStatistics } from '../recipes/statistics/daily-statistics.ts';
 import { DirectoryCache } from '../recipes/tenants/directory-cache.ts';
 import { KeyUses } from '../recipes/tenants/key-uses.ts';
 import { ensureBaseTenant } from '../recipes/tenants/ensure-base-tenant.ts';
@@ -61,13 +62,16 @@ export async function openServices(thread: Thread, signing: SigningLane): Promis
   const isAlone = !isShared(plan.store);
   const onFault = (error: unknown): void => log.error({ err: error }, 'importing users failed');
   if (isAlone) opened.push(startImports({ store, directory, passwords: main, now: Date.now }, config, onFault));
+  const statistics = new DailyStatistics();
+  opened.push(statistics.startFlushing(store, (error) => dropped(error, 'writing the statistics of the day failed')));
   const services: Services = {
     store,
     crypto,
     uploads: isAlone ? openUploads({ readUpload: async (body, rules) => readUpload(body, rules) }, store, Date.now) : main,
     directory,
     keys,
-    activity: new ActivityRecorder(testMode, (error) => dropped(error, 'writing when a user was active failed')),
+    statistics,
+    activity: new ActivityRecorder(testMode, statistics, (error) => dropped(error, 'writing when a user was active failed')),
     userData: USER_DATA,
     server: {
       pid: process.pid,

@@ -1,6 +1,6 @@
 import { deleteAll } from '../../store/delete-all.ts';
 import { sha256Hex } from '../../crypto/digests.ts';
-import type { AppNumber, Read, Store, TenantNumber, Transaction } from '../../store/store.ts';
+import type { AppNumber, Read, Reader, Store, TenantNumber, Transaction } from '../../store/store.ts';
 import type { Context } from '../context.ts';
 import type { Tenant } from '../tenants/tenant.ts';
 import { type SignInFailuresRecord, signInFailures } from './records.ts';
@@ -68,6 +68,12 @@ export async function withinLimits<R extends { readonly status: string }>(
   return result;
 }
 
+/** Which of the limits the next attempt would find reached, in their order. @param at ms since the epoch */
+export async function reachedLimits(reader: Reader, limits: readonly FailureLimit[], at: number): Promise<readonly boolean[]> {
+  const records = await reader.getMany(readsOf(limits));
+  return limits.map((limit, index) => isReached(windowAt(records[index], limit, at), limit, at));
+}
+
 /** Forgets failures, in the caller's transaction. */
 export async function forget(tx: Transaction, keys: readonly FailuresKey[]): Promise<void> {
   await deleteAll(tx, signInFailures, keys);
@@ -80,7 +86,7 @@ const readsOf = (limits: readonly FailureLimit[]): Read<typeof signInFailures>[]
 async function count(tx: Transaction, { limits, at }: Attempt): Promise<boolean> {
   const records = await tx.getMany(readsOf(limits));
   const windows = limits.map((limit, index) => ({ ...limit, record: records[index], window: windowAt(records[index], limit, at) }));
-  const isOver = windows.some(({ window, windowMs, most }) => weigh(window, windowMs, at) + 1 > most);
+  const isOver = windows.some((limit) => isReached(limit.window, limit, at));
   for (const { window, record } of windows) {
     if (!isOver) await tx.put(signInFailures, { ...window, count: window.count + 1 });
     // The clock was set back: from now on what was counted ages.
@@ -129,6 +135,9 @@ function windowAt(record: SignInFailuresRecord | undefined, { key, windowMs }: F
   const previous = record?.since === since - windowMs ? record.count : 0;
   return { app, tenant, subject, since, count: 0, previous, expiresAt };
 }
+
+const isReached = (window: SignInFailuresRecord, { windowMs, most }: FailureLimit, at: number): boolean =>
+  weigh(window, windowMs, at) + 1 > most;
 
 /** Failures within one length of a window before now, those of the window before taken as evenly spread. */
 function weigh({ since, count: failures, previous }: SignInFailuresRecord, windowMs: number, at: number): number {

@@ -34,6 +34,7 @@ export const ROUTES: readonly Route[] = [
     input: 'email-password/sign-up',
     summary: 'Sign up with email and password',
     run: signUp,
+    counts: ({ status }) => (status === 'OK' ? 'signUps' : undefined),
     view: signedIn,
   }),
   route({
@@ -43,6 +44,7 @@ export const ROUTES: readonly Route[] = [
     input: 'email-password/sign-in',
     summary: 'Sign in with email and password',
     run: signIn,
+    counts: ({ status }) => (status === 'OK' ? 'signIns' : 'signInFailures'),
     view: signedIn,
   }),
   route({

@@ -2,7 +2,7 @@ import { allReady } from '../../store/maybe-promise.ts';
 import type { Context } from '../context.ts';
 import type { Tenant } from '../tenants/tenant.ts';
 import type { LoginMethodRecord } from '../accounts/login-methods.ts';
-import { type FailureLimit, failuresKey, forget, placeOf } from './failure-limits.ts';
+import { type FailureLimit, failuresKey, forget, placeOf, reachedLimits } from './failure-limits.ts';
 
 /** Of a login method: where it may be used, and under which email. */
 type Account = Pick<LoginMethodRecord, 'tenants' | 'email'>;
@@ -39,6 +39,17 @@ const accountLimit = (tenant: Tenant, email: string, most: number): FailureLimit
   most,
   endsWithSuccess: true,
 });
+
+/** The ids of the tenants in which a sign-in to an account would be refused without a look at the password. */
+export async function lockedTenants(context: Context, account: Account): Promise<readonly string[]> {
+  const { store, now } = context;
+  const { email } = account;
+  if (email === null) return [];
+  const tenants = await tenantsWithLimit(context, account);
+  const limits = tenants.map((tenant) => accountLimit(tenant, email, tenant.config.sign_in_failures_per_account));
+  const reached = await store.read((reader) => reachedLimits(reader, limits, now()));
+  return tenants.filter((_, at) => reached[at]).map(({ tenantId }) => tenantId);
+}
 
 /** Forgets an account's failures in all its tenants that limit them: who set a new password need not wait. */
 export async function forgetFailures(context: Context, account: Account): Promise<void> {

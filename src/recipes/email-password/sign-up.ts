@@ -25,11 +25,10 @@ export async function signUp(context: Context, command: Commands['email-password
   const outcome = await store.transact(async (tx) => {
     if ((await addLoginMethod(tx, method)) === 'duplicate') return 'duplicate';
     if (FAKE_EMAIL.test(email)) await markEmailVerified(tx, tenant.app, id, email);
-    await activity.record(tx, tenant.app, id, timeJoined);
-    return 'added';
+    return activity.record(tx, tenant.app, id, timeJoined);
   });
   if (outcome === 'duplicate') return { status: 'EMAIL_ALREADY_EXISTS_ERROR' };
-  activity.written(tenant.app, id, timeJoined);
+  activity.written(outcome);
   const user = await store.read((reader) => loadUser(reader, directory, method));
   return { status: 'OK', user, recipeUserId: id };
 }

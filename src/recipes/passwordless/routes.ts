@@ -31,6 +31,7 @@ export const ROUTES: readonly Route[] = [
     summary: 'Sign in or up with a passwordless code',
     early: checkProofCommand,
     run: consumeCode,
+    counts: (result) => (result.status !== 'OK' ? 'signInFailures' : result.createdNewUser ? 'signUps' : 'signIns'),
     view: consumedView,
   }),
   route({

@@ -131,7 +131,7 @@ describe('hashing again', () => {
     const faults: unknown[] = [];
     const calls = await open();
     const { store } = calls.core.services;
-    const recorder = new ActivityRecorder(false, (error) => faults.push(error));
+    const recorder = new ActivityRecorder(false, calls.core.services.statistics, (error) => faults.push(error));
     const away = new Error('away');
     const lost: Store = Object.assign(Object.create(store), { transact: () => Promise.reject(away) });
     await recorder.touch(lost, appNumber(1), 'u', 5);

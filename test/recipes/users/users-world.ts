@@ -75,7 +75,7 @@ export class UsersWorld {
         cudOf: () => '',
         changed: () => {},
       },
-      activity: new ActivityRecorder(true, (error) => this.#services.dropped(error, '')),
+      activity: new ActivityRecorder(true, this.#services.statistics, (error) => this.#services.dropped(error, '')),
       now: () => at,
       randomId: () => `made-by-${at}`,
       randomBytes: (size) => Buffer.alloc(size, at % 251),
