@@ -29,6 +29,8 @@ const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;
 const WEB_ADDRESS = /^https?:\/\/[^/?#][!"$-~]*$/i;
 const MOST_ATTRIBUTES = 32;
 const LONGEST_ATTRIBUTE = 256;
+const MOST_SEARCH_KEYS = 20;
+const LONGEST_SEARCH_KEY = 128;
 const TOGETHER = [
   'oauth_provider_public_service_url',
   'oauth_provider_admin_service_url',
@@ -219,6 +221,10 @@ const OWN_RULES: readonly Rule[] = [
   {
     broken: ({ saml_email_attributes: names }) => names.length > MOST_ATTRIBUTES || names.some((name) => name.length > LONGEST_ATTRIBUTE),
     text: `'saml_email_attributes' must be at most ${MOST_ATTRIBUTES} names of at most ${LONGEST_ATTRIBUTE} characters`,
+  },
+  {
+    broken: ({ metadata_search_keys: keys }) => keys.length > MOST_SEARCH_KEYS || keys.some((key) => key.length > LONGEST_SEARCH_KEY),
+    text: `'metadata_search_keys' must be at most ${MOST_SEARCH_KEYS} names of at most ${LONGEST_SEARCH_KEY} characters`,
   },
   { broken: outside('bulk_import_delay_ms', 0, 86_400_000), text: "'bulk_import_delay_ms' must be between 0 and 86400000" },
   {

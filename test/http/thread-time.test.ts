@@ -5,6 +5,7 @@ import { MemoryEngine } from '../../src/store/memory.ts';
 import { EngineStore } from '../../src/store/transactions.ts';
 import { type InProcessCore, openInProcessCore } from '../in-process-core.ts';
 import { bodyWith, FREE_FORM, type Given, startSession } from './free-form.ts';
+import { appNumber } from '../numbers.ts';
 
 /*
  * No request holds its thread for long, whatever its body: all other requests of the thread would wait. What a body takes is measured in time of
@@ -93,7 +94,7 @@ test.each(BODIES)(
 
 test('metadata as large as it may be is changed and shown in time', async () => {
   const { store, directory } = core.services;
-  const app = Number((await directory.find({ cud: '', appId: 'public', tenantId: 'public' }))?.app);
+  const app = appNumber(Number((await directory.find({ cud: '', appId: 'public', tenantId: 'public' }))?.app));
   const members = Array.from({ length: 9_000 }, (__, at) => `"name${at}":"${'é'.repeat(100)}"`);
   await store.transact((tx) => tx.put(metadata, { app, userId: 'x', metadata: `{${members.join(',')}}` as JsonText }));
   const update = `{"userId":"x","metadataUpdate":{${listed(9_000, (at) => `"name${at}":"${at}"`)}}}`;

@@ -2,6 +2,7 @@ import type { JsonText } from '../../json/free-form.ts';
 import { type MaybePromise, whenReady } from '../../store/maybe-promise.ts';
 import type { AppNumber, Reader, Transaction } from '../../store/store.ts';
 import { mergeMetadata } from './merge-metadata.ts';
+import { keptMetadata, metadataRecord } from './metadata-search.ts';
 import { type MetadataRecord, metadata } from './records.ts';
 
 export type { MetadataRecord };
@@ -12,13 +13,13 @@ export type { MetadataRecord };
  */
 export function mergedMetadata(
   reader: Reader,
-  { app, userId }: { readonly app: AppNumber; readonly userId: string },
+  owner: { readonly app: AppNumber; readonly userId: string },
   imported: JsonText,
 ): MaybePromise<MetadataRecord | undefined> {
-  return whenReady(reader.get(metadata, [app, userId]), (stored) => {
-    if (!stored) return { app, userId, metadata: imported };
-    const { text, complaint } = mergeMetadata(stored.metadata, imported);
-    return complaint === undefined ? { app, userId, metadata: text } : undefined;
+  return whenReady(keptMetadata(reader, owner.app, owner.userId), (kept) => {
+    if (!kept.stored) return metadataRecord(owner, imported, kept);
+    const { text, complaint } = mergeMetadata(kept.stored.metadata, imported);
+    return complaint === undefined ? metadataRecord(owner, text, kept) : undefined;
   });
 }
 

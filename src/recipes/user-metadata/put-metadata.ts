@@ -3,6 +3,7 @@ import { EMPTY_OBJECT, type JsonText } from '../../json/free-form.ts';
 import type { Context } from '../context.ts';
 import { Refusal } from '../refusal.ts';
 import { mergeMetadata } from './merge-metadata.ts';
+import { keptMetadata, metadataRecord } from './metadata-search.ts';
 import { metadata } from './records.ts';
 
 /** `PUT /recipe/user/metadata` (contract 05 section 3.2): merges; answers the whole. @throws Refusal if too large */
@@ -10,10 +11,10 @@ export function putMetadata({ store, tenant }: Context, command: Commands['user-
   const { app } = tenant;
   const { userId, metadataUpdate } = command;
   return store.transact(async (tx) => {
-    const record = await tx.get(metadata, [app, userId]);
-    const { text, complaint } = mergeMetadata(record?.metadata ?? EMPTY_OBJECT, metadataUpdate);
+    const kept = await keptMetadata(tx, app, userId);
+    const { text, complaint } = mergeMetadata(kept.stored?.metadata ?? EMPTY_OBJECT, metadataUpdate);
     if (complaint !== undefined) throw new Refusal('bad-input', { text: complaint });
-    await tx.put(metadata, { app, userId, metadata: text });
+    await tx.put(metadata, metadataRecord({ app, userId }, text, kept));
     return text;
   });
 }

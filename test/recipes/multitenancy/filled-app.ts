@@ -3,6 +3,7 @@ import { claimPiece } from '../../../src/recipes/bulk-import/claims.ts';
 import { queueEntries } from '../../../src/recipes/bulk-import/records.ts';
 import { tenantTotpAttempts } from '../../../src/recipes/totp/records.ts';
 import { apiKeyUses } from '../../../src/recipes/tenants/records.ts';
+import { metadataSearch, metadataSearchProgress } from '../../../src/recipes/user-metadata/records.ts';
 import type { InProcessCore } from '../../in-process-core.ts';
 import { ACS, answerTo, readLogin } from '../saml/calls.ts';
 import { base64Of, makeIdp, metadataOf } from '../../saml-idp/idp.ts';
@@ -45,6 +46,19 @@ export async function fillApp(core: InProcessCore, place: AppPlace): Promise<voi
   await fillKeyUse(core, place);
   await shareUsers(call, tenants);
   await fillQueue(core, call);
+  await fillBackground(core, place);
+}
+
+/** What threads write in the background, and a job that is half done. */
+async function fillBackground({ services }: InProcessCore, { appId, host }: AppPlace): Promise<void> {
+  const found = await services.directory.find({ cud: host ?? '', appId, tenantId: 'public' });
+  if (!found) throw new Error(`there is no app ${appId}`);
+  const { app } = found;
+  await services.statistics.flush(services.store);
+  await services.store.transact(async (tx) => {
+    await tx.put(metadataSearch, { app, keys: ['tenant'], ready: [] });
+    await tx.put(metadataSearchProgress, { app, next: 'external public' });
+  });
 }
 
 /** A user who waits to be imported, with the claim of a worker on it. */
