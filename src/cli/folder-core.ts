@@ -19,6 +19,7 @@ import { USER_DATA } from '../recipes/recipes.ts';
 import { ROUTES } from '../recipes/routes.ts';
 import { VerifiedTokens } from '../recipes/session-records/verified-tokens.ts';
 import { openSigningKeys } from '../recipes/signing-keys/signing-keys.ts';
+import { DailyStatistics } from '../recipes/statistics/daily-statistics.ts';
 import { DirectoryCache } from '../recipes/tenants/directory-cache.ts';
 import { KeyUses } from '../recipes/tenants/key-uses.ts';
 import { isStored, openStore } from '../store/open-store.ts';
@@ -40,7 +41,8 @@ export async function openFolderCore(dataDir: string, configFile: string | undef
   const plan = planFolder(loaded.config.data_dir);
   if (!(await isStored(plan))) throw new CommandFault(`There is no store in ${loaded.config.data_dir}`);
   const store = await openStore(plan);
-  const server = new Server({ routes: ROUTES, services: servicesOf(store, loaded), config: loaded.config, isTrusted: true });
+  const services = servicesOf(store, loaded);
+  const server = new Server({ routes: ROUTES, services, config: loaded.config, isTrusted: true });
   return {
     exchange: async (method, target, rid, body = Buffer.alloc(0)) => {
       const [path = '', query = ''] = target.split('?');
@@ -48,7 +50,10 @@ export async function openFolderCore(dataDir: string, configFile: string | undef
       const reply = await wholeReply(await server.handle({ method, path, query, head, body, peer: () => '127.0.0.1' }));
       return { status: reply.status, retryAfter: undefined, text: Buffer.from(reply.body).toString() };
     },
-    close: () => store.close(),
+    close: async () => {
+      await services.statistics.flush(store);
+      await store.close();
+    },
   };
 }
 
@@ -73,13 +78,15 @@ function servicesOf(store: Store, loaded: LoadedConfig): Services {
   const crypto = openThreadCrypto(tasks, signing);
   const now = (): number => Date.now();
   const dropped = (): void => {};
+  const statistics = new DailyStatistics();
   return {
     store,
     crypto,
     uploads: openUploads({ readUpload: async (body, rules) => readUpload(body, rules) }, store, now),
     directory: new DirectoryCache({ store, base: loaded.config, generation: new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT) }),
     keys: openSigningKeys({ store, crypto, now, randomBytes, testMode: false, onFault: dropped }),
-    activity: new ActivityRecorder(false, dropped),
+    statistics,
+    activity: new ActivityRecorder(false, statistics, dropped),
     keyUses: new KeyUses(store, dropped),
     userData: USER_DATA,
     server: {

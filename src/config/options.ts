@@ -292,6 +292,7 @@ export const OPTIONS = {
   insecure_no_api_keys: toggle(false, {
     level: 'B',
     doc: 'The core starts without API keys on an address that is not loopback too: whoever reaches the port may do everything.',
+  }),
   metadata_search_keys: nameList([], {
     level: 'A',
     doc: 'Names at the top level of user metadata by whose values users can be found, comma separated; an index is built in the background.',

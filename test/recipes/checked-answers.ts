@@ -16,7 +16,7 @@ export async function checkedCall(
   options?: InProcessCallOptions,
 ): Promise<InProcessAnswer> {
   const answer = await core.call(method, path, body, options);
-  const plain = path.replace(/\?.*$/, '').replace(/^(?:\/appid-[^/]+)?(?:\/(?!recipe\/)[^/]+)?(?=\/recipe\/)/, '');
+  const plain = path.replace(/\?.*$/, '').replace(/^(?:\/appid-[^/]+)?(?:\/(?!recipe\/|manage\/)[^/]+)?(?=\/(?:recipe|manage)\/)/, '');
   const declared = declaredStatuses(method, plain);
   if (declared) expect(declared, `${method} ${plain}`).toContain(String(answer.status));
   if (answer.status !== 200) return answer;

@@ -1,5 +1,5 @@
 import type { InProcessCore } from '../in-process-core.ts';
-import { plain, type Scenario } from './scenario.ts';
+import { plain, prepared, type Scenario } from './scenario.ts';
 
 const MANAGE = '/manage/v1';
 
@@ -16,6 +16,18 @@ async function inNewApp(core: InProcessCore, path: string, body: object) {
   return core.call('POST', `/appid-keyed${MANAGE}${path}`, body);
 }
 
+const allUsers = (core: InProcessCore) => core.call('GET', `${MANAGE}/users`);
+
+/** A call for the user in `Made`. */
+function ofUser(method: 'GET' | 'POST', path: string, budget: number): Scenario {
+  const named = method === 'GET' ? (userId: string) => `?userId=${userId}` : () => '';
+  return {
+    endpoint: `${method} ${MANAGE}${path}`,
+    budget,
+    play: (core, { userId }) => core.call(method, `${MANAGE}${path}${named(userId)}`, method === 'POST' ? { userId } : undefined),
+  };
+}
+
 /** The management endpoints. A change of keys makes every thread look up the tenant and its keys again. */
 export const MANAGEMENT_ROUNDS: readonly Scenario[] = [
   plain(3, `GET ${MANAGE}/api-keys`),
@@ -30,4 +42,27 @@ export const MANAGEMENT_ROUNDS: readonly Scenario[] = [
   { endpoint: `POST ${MANAGE}/signing-keys/retire`, budget: 7, play: retireNewKey },
   plain(4, `GET ${MANAGE}/config`),
   plain(2, `POST ${MANAGE}/config/reload`, {}),
+  ofUser('GET', '/user', 12),
+  // Users of all tenants are there by now, which have to be looked up after a change of keys.
+  prepared(`GET ${MANAGE}/users`, 5, allUsers, allUsers),
+  { endpoint: `GET ${MANAGE}/users by email`, budget: 3, play: (core, made) => core.call('GET', `${MANAGE}/users?email=${made.email}`) },
+  { endpoint: `GET ${MANAGE}/users by id`, budget: 6, play: (core, made) => core.call('GET', `${MANAGE}/users?id=${made.userId}`) },
+  ofUser('POST', '/user/disable', 9),
+  ofUser('POST', '/user/enable', 3),
+  ofUser('POST', '/user/unlock', 7),
+  ofUser('POST', '/user/sign-out', 7),
+  ofUser('POST', '/user/remove', 6),
+  ofUser('GET', '/user/sessions', 4),
+  plain(1, `GET ${MANAGE}/statistics?from=2026-01-01&to=2026-01-31`),
+  plain(1, `GET ${MANAGE}/sessions`),
+  {
+    endpoint: `GET ${MANAGE}/session`,
+    budget: 2,
+    play: (core, made) => core.call('GET', `${MANAGE}/session?sessionHandle=${made.handle}`),
+  },
+  {
+    endpoint: `POST ${MANAGE}/session/revoke`,
+    budget: 1,
+    play: (core, made) => core.call('POST', `${MANAGE}/session/revoke`, { sessionHandles: [made.handle] }),
+  },
 ];

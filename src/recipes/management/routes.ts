@@ -1,6 +1,8 @@
 import { CONFIG_ROUTES } from './config-routes.ts';
 import { KEY_ROUTES } from './key-routes.ts';
+import { SESSION_ROUTES } from './session-routes.ts';
+import { USER_ROUTES } from './user-routes.ts';
 import type { Route } from '../route.ts';
 
 /** The management endpoints: ours, under `/manage/v1`, opened by API keys of the base app (docs/management.md). */
-export const ROUTES: readonly Route[] = [...KEY_ROUTES, ...CONFIG_ROUTES];
+export const ROUTES: readonly Route[] = [...KEY_ROUTES, ...CONFIG_ROUTES, ...USER_ROUTES, ...SESSION_ROUTES];

@@ -3,7 +3,8 @@ import { LIMITS } from '../../config/limits.ts';
 import type { AppNumber } from '../../store/store.ts';
 import type { TotpAttemptsRecord, TotpDevice } from './records.ts';
 
-type Pace = Pick<Config, 'totp_max_attempts' | 'totp_rate_limit_cooldown_sec'>;
+/** How many wrong codes are allowed, and how long a pause they make. */
+export type Pace = Pick<Config, 'totp_max_attempts' | 'totp_rate_limit_cooldown_sec'>;
 
 /** A code and who tries it. */
 export interface Attempt {
@@ -56,12 +57,12 @@ export function judgeAttempt(attempt: Attempt, { failures, uses, cleanAfter }: E
   const cooldown = config.totp_rate_limit_cooldown_sec * 1000;
   // A failure in the future was kept before the clock was set back; moved to now, it lasts one cool-down at most.
   const past = failures.map((at) => Math.min(at, now));
-  const age = now - (past[0] ?? 0);
   const before = Math.min(maxAttempts, countingFailures(past, cooldown));
-  if (before === maxAttempts && age < cooldown) {
+  const retryAfterMs = pauseLeft(past, config, now);
+  if (retryAfterMs > 0) {
     const wasSetBack = past[0] !== failures[0];
     return {
-      verdict: { status: 'LIMIT_REACHED_ERROR', retryAfterMs: cooldown - age, failedAttempts: before, maxAttempts },
+      verdict: { status: 'LIMIT_REACHED_ERROR', retryAfterMs, failedAttempts: before, maxAttempts },
       kept: wasSetBack ? { app, userId, failures: past, uses, cleanAfter } : undefined,
     };
   }
@@ -77,6 +78,13 @@ export function judgeAttempt(attempt: Attempt, { failures, uses, cleanAfter }: E
       { failures: [now, ...past].slice(0, Math.max(LIMITS.totpFailures, maxAttempts, past.length)), uses: live };
   const kept = { app, userId, ...left, cleanAfter: Math.max(cleanAfter, expiresAt + Math.max(cooldown, KEPT_MS)) };
   return { verdict: isRight ? { status: 'OK' } : invalid, kept };
+}
+
+/** For how many ms after these failures, newest first, no attempt is judged; 0 or less: the next one is. */
+export function pauseLeft(failures: readonly number[], pace: Pace, now: number): number {
+  const cooldown = pace.totp_rate_limit_cooldown_sec * 1000;
+  const isReached = countingFailures(failures, cooldown) >= pace.totp_max_attempts;
+  return isReached ? cooldown - (now - Math.min(failures[0] ?? 0, now)) : 0;
 }
 
 /** How many failures lie within one cool-down that ends with the newest of them. */

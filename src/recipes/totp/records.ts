@@ -76,7 +76,7 @@ export const totpAttempts = defineCollection({
   indexes: { byCleanAfter: { id: 1, keys: (a) => [[bucketOf(a.cleanAfter)]] } },
 });
 
-/** The same for one tenant, as attempts were kept while each tenant counted for itself. Read, and never written. */
+/** The same for one tenant, as attempts were kept while each tenant counted for itself. Read, and no more added to. */
 export interface TenantTotpAttemptsRecord {
   readonly app: AppNumber;
   readonly tenant: TenantNumber;

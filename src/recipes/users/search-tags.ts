@@ -9,7 +9,7 @@ import { bitsOf } from './recipe-filter.ts';
 /** The tags one can search by, in the order in which they are told (contract 01 section 3.13). */
 export const TAG_NAMES = ['email', 'phone', 'provider'] as const;
 
-type TagName = (typeof TAG_NAMES)[number];
+export type TagName = (typeof TAG_NAMES)[number];
 
 /** What is searched for: a login method has the tag when one of the terms matches. */
 export interface SearchTag {
@@ -104,15 +104,20 @@ export function runsOf({ app, tenant }: Tenant, { name, terms }: SearchTag): Run
 /** So many characters stand in a key as they are, whatever bytes they take. */
 const KEPT_IN_KEYS = 64;
 
-const beginningOf = (term: string): string => [...term].slice(0, KEPT_IN_KEYS).join('');
+/** So much of a text as can be looked for in keys. */
+export const beginningOf = (term: string): string => [...term].slice(0, KEPT_IN_KEYS).join('');
 
-/** The keys whose next component begins with a text: up to the text whose last character is the next one. */
+/** The keys whose next component begins with a text. */
 function boundsOf(prefix: readonly [app: AppNumber, tenant: TenantNumber, type: PlaceType], beginning: string): RunBounds {
+  const end = endOfBeginning(beginning);
+  return { prefix, from: [...prefix, beginning], ...(end !== undefined && { until: [...prefix, end] }) };
+}
+
+/** The first text after all that begin with this one: its last character is the next one. */
+export function endOfBeginning(beginning: string): string | undefined {
   const characters = [...beginning];
   const last = characters.pop()?.codePointAt(0) ?? 0;
-  const from = [...prefix, beginning] as const;
-  if (last >= LAST_CODE_POINT) return { prefix, from };
-  return { prefix, from, until: [...prefix, characters.join('') + String.fromCodePoint(last + 1)] };
+  return last >= LAST_CODE_POINT ? undefined : characters.join('') + String.fromCodePoint(last + 1);
 }
 
 const LAST_CODE_POINT = 0x10ffff;

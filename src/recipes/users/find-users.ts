@@ -1,0 +1,105 @@
+import { allReady, type MaybePromise, whenReady } from '../../store/maybe-promise.ts';
+import { mapPage, pageAcross, type PageRange } from '../../store/pages.ts';
+import type { Page, Reader } from '../../store/store.ts';
+import { findId } from '../accounts/find.ts';
+import { asExternal, asInternal, type InternalUserId } from '../accounts/ids.ts';
+import { type LoginMethodRecord, membersOf } from '../accounts/login-methods.ts';
+import { mappingsByExternalId } from '../accounts/mapping-records.ts';
+import { loginMethods, users } from '../accounts/records.ts';
+import type { Context } from '../context.ts';
+import { trimBlanks } from '../normalise.ts';
+import type { Tenant } from '../tenants/tenant.ts';
+import { type MetadataSearch, userIdsByMetadata } from '../user-metadata/find-by-metadata.ts';
+import { beginningOf, endOfBeginning, hasTags, runsOf, type TagName } from './search-tags.ts';
+import { loadUsersById, type User } from './user.ts';
+
+/** What operators search users by: the beginning of an account info or id, or a value in the metadata. */
+export type UserSearch =
+  | { readonly by: TagName | 'id'; readonly beginning: string }
+  | ({ readonly by: 'metadata' } & Omit<MetadataSearch, 'app' | 'listed'>);
+
+type World = Pick<Context, 'store' | 'directory' | 'tenant'>;
+
+/**
+ * Users of the addressed tenant by page, in the order of what is searched. Each page is read from an index, in time
+ * that depends on the limit alone; it may be shorter where users would be shown twice, or are of other tenants.
+ * @throws Refusal for metadata that is not searched
+ */
+export function findUsers({ store, directory, tenant }: World, search: UserSearch, page: PageRange): Promise<Page<User>> {
+  return store.read(async (reader) => {
+    const { items, next } = await idsFound(reader, tenant, search, page);
+    const found = await loadUsersById(reader, directory, tenant.app, [...new Set(items)]);
+    return { items: found.filter((user) => isIn(user, tenant)), next };
+  });
+}
+
+const isIn = ({ loginMethods: methods }: User, { tenantId }: Tenant): boolean =>
+  methods.some(({ tenantIds }) => tenantIds.includes(tenantId));
+
+/** Internal ids of primary users. */
+function idsFound(reader: Reader, tenant: Tenant, search: UserSearch, page: PageRange): MaybePromise<Page<InternalUserId>> {
+  if (search.by === 'metadata') return byMetadata(reader, tenant, search, page);
+  return search.by === 'id' ? byId(reader, tenant, search.beginning, page) : byInfo(reader, tenant, search.by, search.beginning, page);
+}
+
+/** A linked user who is found by several login methods is shown where the one with the least id stands. */
+async function byInfo(reader: Reader, tenant: Tenant, by: TagName, text: string, page: PageRange): Promise<Page<InternalUserId>> {
+  const term = trimBlanks(text).toLowerCase();
+  const tag = { name: by, terms: [term] };
+  const [run] = runsOf(tenant, tag);
+  if (!run) return { items: [], next: undefined };
+  const isFound = (method: LoginMethodRecord): boolean =>
+    // Unlike searches of the interface, the domain of an email is not looked at.
+    by === 'email' ? method.email?.startsWith(term) === true : hasTags(method, [tag]);
+  const { items, next } = await reader.page(loginMethods, run.index, { ...run.bounds, ...page });
+  const matching = items.filter(isFound);
+  const areFirst = await Promise.all(matching.map((method) => isFirst(reader, tenant, method, isFound)));
+  return { items: matching.filter((_, at) => areFirst[at]).map(({ primaryUserId }) => primaryUserId), next };
+}
+
+function isFirst(
+  reader: Reader,
+  { tenant }: Tenant,
+  { app, id, isPrimary, primaryUserId }: LoginMethodRecord,
+  isFound: (method: LoginMethodRecord) => boolean,
+): MaybePromise<boolean> {
+  if (!isPrimary) return true;
+  return whenReady(membersOf(reader, app, primaryUserId), (members) =>
+    members.every((other) => other.id >= id || !other.tenants.includes(tenant) || !isFound(other)),
+  );
+}
+
+/** By internal ids of login methods, by external ids, and by those of primary users whose own method is gone. */
+async function byId(reader: Reader, { app }: Tenant, text: string, page: PageRange): Promise<Page<InternalUserId>> {
+  const beginning = beginningOf(text);
+  const end = endOfBeginning(beginning);
+  const bounds = <T extends string>(as: (text: string) => T) => {
+    const from = [app, as(beginning)] as const;
+    return { prefix: [app], from, ...(end !== undefined && { until: [app, as(end)] as const }) } as const;
+  };
+  const { items, next } = await pageAcross(page, [
+    (range) => whenReady(reader.pageOfKeys(loginMethods, undefined, { ...bounds(asInternal), ...range }), idsInKeys),
+    (range) =>
+      whenReady(reader.page(mappingsByExternalId, undefined, { ...bounds(asExternal), ...range }), (mappings) =>
+        mapPage(mappings, ({ superTokensUserId }) => superTokensUserId),
+      ),
+    (range) => whenReady(reader.pageOfKeys(users, undefined, { ...bounds(asInternal), ...range }), idsInKeys),
+  ]);
+  const methods = await reader.getMany(items.map((id) => ({ collection: loginMethods, key: [app, id] as const })));
+  return { items: items.map((id, at) => methods[at]?.primaryUserId ?? id), next };
+}
+
+const idsInKeys = (keys: Page<{ readonly key: readonly [unknown, InternalUserId] }>): Page<InternalUserId> =>
+  mapPage(keys, ({ key: [, id] }) => id);
+
+async function byMetadata(
+  reader: Reader,
+  { app, appConfig }: Tenant,
+  { key, value }: Omit<MetadataSearch, 'app' | 'listed'>,
+  page: PageRange,
+): Promise<Page<InternalUserId>> {
+  const { items, next } = await userIdsByMetadata(reader, { app, key, value, listed: appConfig.metadata_search_keys }, page);
+  const found = await allReady(items.map((id) => findId(reader, app, id)));
+  // Metadata may be kept under ids that are nobody's.
+  return { items: found.flatMap((user) => (user ? [user.primaryUserId] : [])), next };
+}
