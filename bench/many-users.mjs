@@ -1,19 +1,16 @@
 // What lists, searches, sign-ups and sign-ins cost with many users stored.
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { askOnce, startCore } from './core.mjs';
-import { Connection } from './load/connection.mjs';
-import { get, signIn, signUp, writeRequests } from './load/requests.mjs';
+import { askOnce } from './core.mjs';
+import { signIn, signUp, writeRequests } from './load/requests.mjs';
 import { alternate, atMost, atMostTimes, median } from './result.mjs';
+import { seeded, timesOf } from './seeded-users.mjs';
 import { withCore } from './stage.mjs';
 import { makeUsers } from './users.mjs';
 
 const PAGE = 100;
 const FAR_PAGE = 5000;
-/** Different far pages, one after the other. */
-const FAR_PAGES = 20;
 const REQUESTS = 200;
-const WARM_UP = 20;
 const SLOWEST_MS = 5;
 const PAGES_FACTOR = 1.5;
 /** With a million users, fifteen or so begin with four hexadecimal digits. */
@@ -24,23 +21,6 @@ const SIGN_UPS = 2000;
 const GROWTH_FACTOR = 1.3;
 /** The least that bcrypt takes, so that the store is what is measured. */
 const CHEAP_HASHES = { BCRYPT_LOG_ROUNDS: '4' };
-
-/** Milliseconds of each of several GETs, one after the other, the paths of each kind in turn. */
-async function timesOf(port, kinds, count) {
-  const connection = await Connection.open(port);
-  const times = Object.fromEntries(Object.keys(kinds).map((kind) => [kind, []]));
-  for (let n = -WARM_UP; n < count; n += 1) {
-    for (const [kind, pathOf] of Object.entries(kinds)) {
-      const bytes = get(pathOf(n + WARM_UP));
-      const begun = performance.now();
-      const { status, body } = await connection.exchange(bytes);
-      if (n >= 0) times[kind].push(performance.now() - begun);
-      if (status !== 200 || !body.includes('"status":"OK"')) throw new Error(`${status} ${body.slice(0, 200)}`);
-    }
-  }
-  connection.close();
-  return times;
-}
 
 /** Sign-ups of users who do not exist yet, in µs each. */
 async function signUpCost({ port, directory }, count) {
@@ -55,17 +35,6 @@ async function signUpCost({ port, directory }, count) {
 
 async function signInCost({ port, signIns }) {
   return 1e6 / (await askOnce('load/generator.mjs', { kind: 'replayOnce', port, file: signIns, connections: CLIENTS })).perSecond;
-}
-
-/** A folder with so many users, and the tokens of its far pages. */
-async function seeded(stage, name, users, page) {
-  const dataDir = stage.emptyFolder(name);
-  // The core itself makes its tenants and keys.
-  await (await startCore({ dataDir, httpThreads: 1 })).stop();
-  stage.say(`storing ${users.toLocaleString('en-US')} users`);
-  const { seconds, tokens } = await askOnce('seed-users.mjs', { dataDir, users, page, pages: FAR_PAGES });
-  stage.say(`stored in ${seconds.toFixed(0)} s`);
-  return { dataDir, tokens };
 }
 
 /** Users of a running core whose passwords are known, as a file of sign-ins. */
@@ -112,7 +81,7 @@ export async function measure(stage) {
   const [least, most] = [small, large].map((size) => size.toLocaleString('en-US'));
   // A quick run has fewer users; then it is the page in the middle.
   const far = Math.min(FAR_PAGE, Math.floor(large / PAGE / 2));
-  const stores = { small: await seeded(stage, 'few-users', small, 1), large: await seeded(stage, 'many-users', large, far) };
+  const stores = { small: await seeded(stage, 'few-users', small), large: await seeded(stage, 'many-users', large, { page: far }) };
   const options = { httpThreads: 1, env: CHEAP_HASHES };
   return await withCore({ dataDir: stores.small.dataDir, ...options }, (few) =>
     withCore({ dataDir: stores.large.dataDir, ...options }, async (many) => {

@@ -24,6 +24,7 @@ const BENCHES = [
   'saml-callback',
   'growth',
   'many-users',
+  'user-find',
   'many-tenants',
   'long-lists',
   'start',

@@ -30,19 +30,24 @@ function loginMethod({ app, tenant }, n, id, timeJoined) {
   };
 }
 
+/** Metadata as they are kept where `metadata_search_keys` lists `plan`. */
+const planOf = ({ app, id }, plan) => ({ app, userId: id, metadata: `{"plan":"plan-${plan}"}`, searched: [['plan', `plan-${plan}`]] });
+
 /** Ascending by time, users of one time by descending id: the order of the list. */
 const inOrder = (a, b) => a.timeJoined - b.timeJoined || (a.id < b.id ? 1 : -1);
 
 /**
- * `{ dataDir, users, page, pages }` -> `{ seconds, tokens }`: the tokens of so many pages of 100 from that one on (the first is 1).
+ * `{ dataDir, users, page, pages, plans }` -> `{ seconds, tokens }`: the tokens of so many pages of 100 from that one on (the first is 1).
+ * With plans, each user's metadata name one of so many, by which users can be found.
  * The folder must have been used by a core before.
  */
-async function seed({ dataDir, users: wanted, page, pages }) {
+async function seed({ dataDir, users: wanted, page, pages, plans }) {
   if (!existsSync(dataDir)) throw new Error('the data folder is missing');
-  const [{ openStore }, { addLoginMethod }, { tenants }] = await Promise.all([
+  const [{ openStore }, { addLoginMethod }, { tenants }, { metadata, metadataSearch }] = await Promise.all([
     built('store/open-store.js'),
     built('recipes/accounts/login-methods.js'),
     built('recipes/tenants/records.js'),
+    built('recipes/user-metadata/records.js'),
   ]);
   const before = performance.now();
   const store = await openStore({ engine: 'lmdb', path: dataDir });
@@ -50,6 +55,7 @@ async function seed({ dataDir, users: wanted, page, pages }) {
   try {
     const tenant = await store.read((reader) => reader.get(tenants, ['', 'public', 'public']));
     if (!tenant) throw new Error('the data folder has no base tenant');
+    if (plans > 0) await store.transact((tx) => tx.put(metadataSearch, { app: tenant.app, keys: ['plan'], ready: ['plan'] }));
     const now = Date.now();
     const imported = now - YEAR_MS;
     // In the order of their ids, which makes storing them three times as fast. Times and emails are in none.
@@ -61,6 +67,10 @@ async function seed({ dataDir, users: wanted, page, pages }) {
       });
       await store.transact(async (transaction) => {
         for (const method of methods) await addLoginMethod(transaction, method);
+      });
+      await store.transact(async (transaction) => {
+        const withPlans = plans > 0 ? methods.entries() : [];
+        for (const [n, method] of withPlans) await transaction.insert(metadata, planOf(method, (stored + n) % plans));
       });
       for (const { id, timeJoined } of methods) places.push({ id, timeJoined });
     }

@@ -36,6 +36,19 @@ export async function findId(reader: Reader, app: AppNumber, id: string): Promis
   return found(internalId, mapping.externalUserId, mappedMethod, mappedUser);
 }
 
+/** The internal ids of the primary users that several ids belong to, as `findId` finds them; nothing for nobody's. */
+export async function primaryUserIds(reader: Reader, app: AppNumber, ids: readonly string[]): Promise<InternalUserId[]> {
+  const [methods, own, mappings] = await Promise.all([
+    reader.getMany(ids.map((id) => ({ collection: loginMethods, key: [app, asInternal(id)] as const }))),
+    reader.getMany(ids.map((id) => ({ collection: users, key: [app, asInternal(id)] as const }))),
+    reader.getMany(ids.map((id) => mappingByExternalId(app, asExternal(id)))),
+  ]);
+  const internalIds = ids.flatMap((id, at) => (methods[at] || own[at] ? asInternal(id) : (mappings[at]?.superTokensUserId ?? [])));
+  // Those whose own method is gone are primary users themselves.
+  const found = await reader.getMany(internalIds.map((id) => ({ collection: loginMethods, key: [app, id] as const })));
+  return internalIds.map((id, at) => found[at]?.primaryUserId ?? id);
+}
+
 /** Whether an id is, internally, that of a login method or of a primary user; a mapped external id is not. */
 export function isUserId(reader: Reader, app: AppNumber, id: string): MaybePromise<boolean> {
   const reads = reader.getMany([

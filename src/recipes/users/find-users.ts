@@ -1,7 +1,7 @@
-import { allReady, type MaybePromise, whenReady } from '../../store/maybe-promise.ts';
+import { type MaybePromise, whenReady } from '../../store/maybe-promise.ts';
 import { mapPage, pageAcross, type PageRange } from '../../store/pages.ts';
 import type { Page, Reader } from '../../store/store.ts';
-import { findId } from '../accounts/find.ts';
+import { primaryUserIds } from '../accounts/find.ts';
 import { asExternal, asInternal, type InternalUserId } from '../accounts/ids.ts';
 import { type LoginMethodRecord, membersOf } from '../accounts/login-methods.ts';
 import { mappingsByExternalId } from '../accounts/mapping-records.ts';
@@ -99,7 +99,6 @@ async function byMetadata(
   page: PageRange,
 ): Promise<Page<InternalUserId>> {
   const { items, next } = await userIdsByMetadata(reader, { app, key, value, listed: appConfig.metadata_search_keys }, page);
-  const found = await allReady(items.map((id) => findId(reader, app, id)));
   // Metadata may be kept under ids that are nobody's.
-  return { items: found.flatMap((user) => (user ? [user.primaryUserId] : [])), next };
+  return { items: await primaryUserIds(reader, app, items), next };
 }
