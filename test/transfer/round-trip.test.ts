@@ -50,6 +50,7 @@ const USERS: readonly GivenUser[] = [
   },
   { loginMethods: [{ recipeId: 'passwordless', phoneNumber: '+4915112345679', isPrimary: true, tenantIds: ['t1'] }] },
   { loginMethods: [{ recipeId: 'thirdparty', email: 'g@example.com', thirdPartyId: 'github', thirdPartyUserId: '7' }] },
+  { isDisabled: true, loginMethods: [emailPassword('disabled@example.com')] },
 ];
 
 /** What an app must have before users can join it. */
@@ -78,6 +79,7 @@ async function describeApp(client: CdiClient): Promise<readonly object[]> {
       const rolesInT1 = await client.get<{ roles: string[] }>('/recipe/user/roles', { userId }, { tenant: 't1' });
       return {
         user,
+        isDisabled: (await client.get<{ isDisabled: boolean }>('/manage/v1/user', { userId })).body.isDisabled,
         metadata: (await client.get('/recipe/user/metadata', { userId })).text,
         devices: (await client.get<{ devices: unknown }>('/recipe/totp/device/list', { userId })).body.devices,
         roles: [roles.body.roles.toSorted(), rolesInT1.body.roles.toSorted()],
@@ -147,6 +149,7 @@ describe('an export', () => {
     const timeless = (text: unknown): unknown => JSON.parse(JSON.stringify(text).replaceAll(/"createdAt":\d+/g, '"createdAt":0'));
     expect(timeless(imported)).toEqual(timeless(original));
     for (const email of ['plain@example.com', 'linked@example.com']) expect(await signIn(client, email)).toBe('OK');
+    expect(await signIn(client, 'disabled@example.com')).toBe('WRONG_CREDENTIALS_ERROR');
     await core.stop();
   });
 

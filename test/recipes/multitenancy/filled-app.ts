@@ -58,7 +58,6 @@ async function fillBackground({ services }: InProcessCore, { appId, host }: AppP
   await services.store.transact(async (tx) => {
     await tx.put(metadataSearch, { app, keys: ['tenant'], ready: [] });
     await tx.put(metadataSearchProgress, { app, next: 'external public' });
-    await tx.put(apiKeyUses, { app, name: 'a key', at: services.now() });
   });
 }
 
