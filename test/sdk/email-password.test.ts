@@ -63,6 +63,18 @@ describe.each(TRANSFERS)('with tokens in a %s', (transfer) => {
     expect((await front.get(`/auth/emailpassword/email/exists?email=${freshEmail()}`)).body).toMatchObject({ exists: false });
   });
 
+  test('who is disabled is out at once, and in again when enabled', async () => {
+    const { front, userId, email } = await signedUp(transfer);
+    const operator = cdiClient(core.url);
+    expect((await operator.post('/manage/v1/user/disable', { userId })).body).toEqual({ status: 'OK', endedSessions: 1 });
+    expect((await front.get('/me/checked')).status).toBe(401);
+    expect((await front.refresh()).status).toBe(401);
+    const back = new FrontEnd(app.url, transfer);
+    expect((await back.signIn(email, PASSWORD)).body['status']).toBe('WRONG_CREDENTIALS_ERROR');
+    await operator.post('/manage/v1/user/enable', { userId });
+    expect((await back.signIn(email, PASSWORD)).body).toMatchObject({ status: 'OK', user: { id: userId } });
+  });
+
   test('refresh again and again', async () => {
     const { front, userId } = await signedUp(transfer);
     for (let i = 0; i < 4; i += 1) {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { cdiClient } from '../cdi-client.ts';
 import { type RunningCore, startCore } from '../running-core.ts';
 import { type ExpressApp, Passwordless, startApp } from './express-app.ts';
 import { type AppAnswer, FrontEnd } from './front-end.ts';
@@ -69,6 +70,19 @@ describe('a visitor', () => {
     const second = await consume(elsewhere, await started(elsewhere, { email: email.toUpperCase() }), codeSentTo(email));
     expect(second.body).toMatchObject({ status: 'OK', createdNewRecipeUser: false, user: { id } });
     expect((await elsewhere.get('/me/checked')).body['userId']).toBe(id);
+  });
+
+  test('who is disabled has to start again with a right code, again and again', async () => {
+    const email = freshEmail();
+    const front = new FrontEnd(app.url, 'header');
+    const { body } = await consume(front, await started(front, { email }), codeSentTo(email));
+    await cdiClient(core.url).post('/manage/v1/user/disable', { userId: (body['user'] as { readonly id: string }).id });
+    for (let attempt = 0; attempt < 2; attempt += 1) {
+      const back = new FrontEnd(app.url, 'header');
+      const refused = await consume(back, await started(back, { email }), codeSentTo(email));
+      expect(refused.body).toEqual({ status: 'RESTART_FLOW_ERROR' });
+      expect((await back.get('/me')).status).toBe(401);
+    }
   });
 
   test('may mistype, and ask for another code', async () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { cdiClient } from '../cdi-client.ts';
 import { type RunningCore, startCore } from '../running-core.ts';
 import { EmailVerification, type ExpressApp, startApp, SuperTokens, ThirdParty } from './express-app.ts';
 import { type AppAnswer, FrontEnd } from './front-end.ts';
@@ -92,6 +93,15 @@ describe('a visitor', () => {
     expect((await moved.front.get('/me')).body).toMatchObject({ claims: { 'st-ev': { v: false } } });
     const back = await enter({ sub: 'account-2', email: 'old@example.com' });
     expect(userIn(back).loginMethods).toMatchObject([{ verified: true }]);
+  });
+
+  test('who is disabled is not let in, in words of the SDK', async () => {
+    const account = { sub: 'account-disabled', email: 'disabled@example.com', email_verified: true };
+    const userId = userIn(await enter(account)).id;
+    await cdiClient(core.url).post('/manage/v1/user/disable', { userId });
+    const refused = await enter(account);
+    expect(refused.body['status']).toBe('SIGN_IN_UP_NOT_ALLOWED');
+    expect((await refused.front.get('/me')).status).toBe(401);
   });
 
   test('of whom the provider tells no email gets none of somebody else', async () => {
