@@ -295,6 +295,7 @@ export const OPTIONS = {
   }),
   metadata_search_keys: nameList([], {
     level: 'A',
+    initialText: 'none',
     doc: 'Names at the top level of user metadata by whose values users can be found, comma separated; an index is built in the background.',
   }),
 } as const;
