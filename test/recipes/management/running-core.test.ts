@@ -54,3 +54,18 @@ test('what was counted and who is disabled survive an orderly stop', async () =>
   expect((await client.post('/manage/v1/user/enable', { userId })).body).toEqual({ status: 'OK' });
   expect(await signIn('secret-1')).toBe('OK');
 });
+
+test('no thread keeps a session for whom another has just disabled', async () => {
+  for (let round = 0; round < 8; round += 1) {
+    const email = `race-${round}@x`;
+    const made = await client.post<{ readonly user: { readonly id: string } }>('/recipe/signup', { email, password: 'secret-1' });
+    const userId = made.body.user.id;
+    const body = { userId, userDataInJWT: {}, userDataInDatabase: {}, enableAntiCsrf: false };
+    const starting = Array.from({ length: 24 }, () => client.post<{ readonly status?: string }>('/recipe/session', body));
+    const disabled = await client.post<{ readonly endedSessions: number }>('/manage/v1/user/disable', { userId });
+    const started = (await Promise.all(starting)).filter(({ status }) => status === 200);
+    expect(disabled.body.endedSessions).toBe(started.length);
+    const shown = await client.get<{ readonly sessionCount: number }>('/manage/v1/user', { userId });
+    expect(shown.body.sessionCount).toBe(0);
+  }
+});
