@@ -26,6 +26,8 @@ export interface CheckCount {
   /** Of both, those that an older version wrote, without a sum. */
   withoutSum: number;
   findings: number;
+  /** Records by the names of their collections. */
+  readonly collections: Record<string, number>;
 }
 
 /**
@@ -67,7 +69,7 @@ export async function inSnapshot<T>(engine: Engine, work: (snapshot: Snapshot) =
 }
 
 class StoreCheck {
-  readonly count: CheckCount = { records: 0, indexEntries: 0, withoutSum: 0, findings: 0 };
+  readonly count: CheckCount = { records: 0, indexEntries: 0, withoutSum: 0, findings: 0, collections: {} };
   readonly #collections: ReadonlyMap<number, Collection<unknown>>;
   readonly #report: CheckReport;
 
@@ -97,6 +99,8 @@ class StoreCheck {
   }
 
   async #record(snapshot: Snapshot, collection: Collection<unknown>, { key, value }: Entry): Promise<void> {
+    const { collections } = this.count;
+    collections[collection.name] = (collections[collection.name] ?? 0) + 1;
     if (!hasSum(value)) this.count.withoutSum += 1;
     const record = this.#decode(collection, key, value);
     if (record === undefined) return;

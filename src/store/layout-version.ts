@@ -2,7 +2,7 @@ import type { Engine } from './engine.ts';
 import { makeKey } from './keys.ts';
 
 /** Version of the order of keys and of the index entries; collections have formats of their own. */
-const LAYOUT = 2;
+export const LAYOUT = 2;
 /** In the first layout index entries had no sums; old ones stay readable. */
 const FIRST_LAYOUT = 1;
 /** Where it stands: no collection has the number 0. */

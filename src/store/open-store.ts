@@ -1,6 +1,7 @@
 import type { CheckCount, CheckReport } from './check-store.ts';
 import type { Collection } from './collection.ts';
-import { claimLayout } from './layout-version.ts';
+import type { CopyManner, StoreCopy } from './copy.ts';
+import { checkLayout, claimLayout } from './layout-version.ts';
 import type { LastingPlan, StorePlan, StoreWatch } from './plan.ts';
 import type { Store } from './store.ts';
 import { EngineStore } from './transactions.ts';
@@ -15,6 +16,12 @@ export async function openStore(plan: StorePlan, watch: StoreWatch = {}): Promis
   }
   const { openFolder } = await import('./lmdb/open-folder.ts');
   return new EngineStore(await openFolder(plan, claimLayout, watch.onLost));
+}
+
+/** Opens a store that is there to look into it; writes nothing, not even that this version has opened it. */
+export async function openToRead(plan: LastingPlan): Promise<Store> {
+  const { openFolder } = await import('./lmdb/open-folder.ts');
+  return new EngineStore(await openFolder(plan, checkLayout));
 }
 
 /** Whether there is a store already. */
@@ -35,4 +42,51 @@ export async function checkStored(
 ): Promise<CheckCount | undefined> {
   const { checkFolder } = await import('./lmdb/check-folder.ts');
   return checkFolder(plan, collections, report, signal);
+}
+
+/**
+ * Begins a copy of the store as it is at one moment, beside processes that go on to write. Engines over the network
+ * have tools of their own for that.
+ * @param into an empty folder
+ * @throws NoRoom, UnfitFolder; `whole` may reject with `LostPages`
+ */
+export async function copyStored(plan: LastingPlan, into: string, manner: CopyManner): Promise<StoreCopy> {
+  const { copyFolder } = await import('./lmdb/copy-folder.ts');
+  return copyFolder(plan, into, manner);
+}
+
+/**
+ * Gives room that the store does not need any more back to the disk; no process may have it open.
+ * @returns bytes before and after
+ * @throws NoRoom, UnfitFolder
+ */
+export async function compactStored(
+  plan: LastingPlan,
+  collections: readonly Collection<unknown>[],
+  report: CheckReport,
+  signal: AbortSignal,
+): Promise<{ readonly before: number; readonly after: number }> {
+  const { compactFolder } = await import('./lmdb/copy-folder.ts');
+  return compactFolder(plan, collections, report, signal);
+}
+
+/** How a copy of a store is put where there is none. */
+export interface StorePlacing {
+  /** Whether a file that begins like this is, or was, such a copy. */
+  beginsAsCopy(head: Uint8Array): boolean;
+  /** The file that is the store in a folder. */
+  fileIn(folder: string): string;
+  /** Makes a folder ready; answers where in it the copy is made first. @throws UnfitFolder, NoRoom */
+  prepare(folder: string, bytes: number): string;
+  /** Moves a copy to its place. @throws UnfitFolder */
+  place(copy: LastingPlan, plan: LastingPlan): void;
+}
+
+/** Loads what puts copies in their places. */
+export async function openPlacing(): Promise<StorePlacing> {
+  const [{ databaseIn }, { beginsAsDatabase, placeCopy, prepareForCopy }] = await Promise.all([
+    import('./lmdb/data-folder.ts'),
+    import('./lmdb/restore-folder.ts'),
+  ]);
+  return { beginsAsCopy: beginsAsDatabase, fileIn: databaseIn, prepare: prepareForCopy, place: placeCopy };
 }

@@ -50,6 +50,6 @@ export function planFolder(path: string, readAhead = false): LastingPlan {
 }
 
 /** Whether all threads, and other processes, see the same records; otherwise one thread does everything. */
-export function isShared(plan: StorePlan): boolean {
+export function isShared(plan: StorePlan): plan is LastingPlan {
   return plan.engine !== 'memory';
 }

@@ -3,7 +3,6 @@ import {
   closeSync,
   constants,
   existsSync,
-  mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -11,8 +10,9 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as later } from 'node:timers/promises';
+import { makeFolder } from '../make-folder.ts';
 import { DamagedFile, holdsAllPages, PageWalk, readMeta } from './pages.ts';
 
 const DATABASE = 'data.mdb';
@@ -26,6 +26,9 @@ const ROOM_BYTES = 256 * 1024;
 /** The file with everything that a folder holds. */
 export const databaseIn = (path: string): string => join(path, DATABASE);
 
+/** Its list of readers and locks, of no meaning once no process has the folder open. */
+export const locksIn = (path: string): string => join(path, LOCKS);
+
 /** Whether there is a database in a folder. */
 export function holdsDatabase(path: string): boolean {
   return existsSync(databaseIn(path));
@@ -37,18 +40,6 @@ function checkRoom(path: string): void {
     writeFileSync(probe, Buffer.alloc(ROOM_BYTES, 1));
   } finally {
     rmSync(probe, { force: true });
-  }
-}
-
-/** Instead of Node's recursive mkdir, which never ends where none can be made in a folder that exists, as in /proc. */
-function makeFolder(path: string): void {
-  if (existsSync(path)) return;
-  if (dirname(path) !== path) makeFolder(dirname(path));
-  try {
-    mkdirSync(path);
-  } catch (error) {
-    // Another process may have made it meanwhile.
-    if (!existsSync(path)) throw error;
   }
 }
 
@@ -75,7 +66,7 @@ function checkPages(file: number): 'empty' | 'whole' {
 }
 
 /** Processes that have the file open as LMDB does, as far as the system tells (Linux, those of the same user). */
-function processesOn(path: string): number[] {
+export function processesOn(path: string): number[] {
   const { ino } = statSync(path);
   const mapped = new RegExp(String.raw`:[0-9a-f]+ ${ino} .*/${DATABASE}$`, 'm');
   const isOn = (pid: string): boolean => {

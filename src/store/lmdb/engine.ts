@@ -145,6 +145,11 @@ export class LmdbEngine implements Engine {
     return { count: commits.length, oldest, latest: this.#reader.env.info().lastTxnId };
   }
 
+  /** Copies the database, as it is at one moment, to an empty folder. @param withFree free pages too */
+  copyTo(folder: string, withFree: boolean): Promise<void> {
+    return this.#reader.backup(folder, !withFree);
+  }
+
   async close(): Promise<void> {
     this.#pages.close();
     await this.#working;

@@ -14,7 +14,7 @@ export async function openFolder(
   plan: LmdbPlan,
   checkLayout: (engine: Engine) => Promise<unknown>,
   onLost?: (error: Error) => void,
-): Promise<Engine> {
+): Promise<LmdbEngine> {
   try {
     await prepareDataFolder(plan.path);
     const engine = await openHeldFolder(plan, onLost);
@@ -30,7 +30,7 @@ export async function openFolder(
   }
 }
 
-async function openHeldFolder({ path, cold, ...options }: LmdbPlan, onLost?: (error: Error) => void): Promise<Engine> {
+async function openHeldFolder({ path, cold, ...options }: LmdbPlan, onLost?: (error: Error) => void): Promise<LmdbEngine> {
   const onClosed = await holdFolder(path);
   try {
     return new LmdbEngine(path, { ...options, ...(cold && { pages: ALWAYS_MISSING }), onClosed, ...(onLost && { onLost }) });

@@ -6,7 +6,7 @@ import { fstatSync, readSync } from 'node:fs';
  *
  *   every page   0 number, 8 commit that wrote it, 18 flags, 20 twice the number of its nodes, 24 their starts, from 24
  *   meta pages   the first two; 24 magic, 28 version, 48 free list, 96 main tree, 144 last page, 152 commit
- *   tree         0 size of pages (of the free list only), 6 depth, 40 root
+ *   tree         0 size of pages (of the free list only), 6 depth, 32 entries, 40 root
  *   node         0 size of value (leaf) or 48 bits of a page number; 4 flags (leaf), 6 size of key, 8 key, then value
  *   large value  0 first page, 16 pages; the first one has a header
  */
@@ -42,6 +42,8 @@ export interface Meta {
   readonly pageBytes: number;
   readonly lastPage: number;
   readonly commit: bigint;
+  /** Keys in the main tree. */
+  readonly entries: number;
   readonly trees: readonly Tree[];
 }
 
@@ -66,7 +68,13 @@ function parseMeta(bytes: Buffer): Meta {
   const pageBytes = bytes.readUInt32LE(48);
   if (![4096, 8192, 16_384, 32_768, 65_536].includes(pageBytes)) throw new DamagedFile(`its pages cannot have ${pageBytes} bytes`);
   const trees = [48, 96].map((at) => ({ root: bytes.readBigUInt64LE(at + 40), depth: bytes.readUInt16LE(at + 6) }));
-  return { pageBytes, lastPage: Number(bytes.readBigUInt64LE(144)), commit: bytes.readBigUInt64LE(152), trees };
+  return {
+    pageBytes,
+    lastPage: Number(bytes.readBigUInt64LE(144)),
+    commit: bytes.readBigUInt64LE(152),
+    entries: Number(bytes.readBigUInt64LE(128)),
+    trees,
+  };
 }
 
 function readPiece(file: number, at: number, size: number): Buffer {

@@ -1,17 +1,10 @@
 import { closeSync, constants, ftruncateSync, openSync, readFileSync, readlinkSync, writeSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { type FileLocks, loadLocks } from '../file-lock.ts';
 
-/** The part used of a package without declarations: locks on open files, which end with the process that has them. */
-interface FileLocks {
-  /** False where somebody else's lock is in the way. */
-  tryLock(descriptor: number, options?: { readonly shared: boolean }): boolean;
-  /** Makes an exclusive lock a shared one. */
-  tryDowngradeLock(descriptor: number): boolean;
-}
-
-const FILE = 'pid-namespace';
+/** In a data folder, locked by all processes that have it open. */
+export const FILE = 'pid-namespace';
 /** Whoever writes the file needs some microseconds for it. */
 const WRITTEN_WITHIN_MS = 2000;
 const LOOK_AGAIN_MS = 5;
@@ -36,19 +29,20 @@ export async function holdFolder(path: string): Promise<() => void> {
   return () => closeSync(descriptor);
 }
 
+/** Holds a folder that no process has open, for work that none may see; undefined where one has. */
+export function holdAlone(path: string): (() => void) | undefined {
+  const locks = loadLocks();
+  const descriptor = openSync(join(path, FILE), constants.O_RDWR | constants.O_CREAT, 0o600);
+  const release = (): void => closeSync(descriptor);
+  if (locks === undefined || locks.tryLock(descriptor)) return release;
+  release();
+  return undefined;
+}
+
 /** Undefined on systems without namespaces. */
 function ownNamespace(): string | undefined {
   try {
     return readlinkSync('/proc/self/ns/pid');
-  } catch {
-    return undefined;
-  }
-}
-
-/** Undefined where the package has no binary for this system; such a core trusts its operator. */
-function loadLocks(): FileLocks | undefined {
-  try {
-    return createRequire(import.meta.url)('fs-native-extensions') as FileLocks;
   } catch {
     return undefined;
   }

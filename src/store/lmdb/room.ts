@@ -56,11 +56,11 @@ export class Room {
 }
 
 /** Infinite where the file system does not tell. */
-function freeBytes(folder: string): number {
+export function freeBytes(folder: string): number {
   const { blocks, bavail, bsize } = statfsSync(folder);
   return blocks === 0 ? Number.POSITIVE_INFINITY : bavail * bsize;
 }
 
-function mebibytes(bytes: number): string {
+export function mebibytes(bytes: number): string {
   return (bytes / 1024 / 1024).toFixed(1);
 }
