@@ -13,6 +13,7 @@ import { openThreadCrypto } from '../src/lanes/thread-crypto.ts';
 import type { LongReply, Reply } from '../src/http/reply.ts';
 import { emptyHead, takeHeader } from '../src/http/request.ts';
 import { Server } from '../src/http/server.ts';
+import { NO_BACKUPS } from '../src/recipes/backups.ts';
 import { openUploads } from '../src/recipes/bulk-import/keep-upload.ts';
 import { readUpload } from '../src/recipes/bulk-import/read-upload.ts';
 import { ActivityRecorder } from '../src/recipes/active-users/touch.ts';
@@ -120,6 +121,7 @@ export async function openInProcessCore(
       testMode: false,
       onFault,
     }),
+    backups: NO_BACKUPS,
     statistics,
     activity: new ActivityRecorder(false, statistics, (error) => services.dropped(error, '')),
     server: {

@@ -14,6 +14,7 @@ import { openThreadCrypto } from '../lanes/thread-crypto.ts';
 import { ActivityRecorder } from '../recipes/active-users/touch.ts';
 import { openUploads } from '../recipes/bulk-import/keep-upload.ts';
 import { readUpload } from '../recipes/bulk-import/read-upload.ts';
+import { NO_BACKUPS } from '../recipes/backups.ts';
 import type { Services } from '../recipes/context.ts';
 import { USER_DATA } from '../recipes/recipes.ts';
 import { ROUTES } from '../recipes/routes.ts';
@@ -85,6 +86,7 @@ function servicesOf(store: Store, loaded: LoadedConfig): Services {
     uploads: openUploads({ readUpload: async (body, rules) => readUpload(body, rules) }, store, now),
     directory: new DirectoryCache({ store, base: loaded.config, generation: new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT) }),
     keys: openSigningKeys({ store, crypto, now, randomBytes, testMode: false, onFault: dropped }),
+    backups: NO_BACKUPS,
     statistics,
     activity: new ActivityRecorder(false, statistics, dropped),
     keyUses: new KeyUses(store, dropped),

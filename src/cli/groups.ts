@@ -25,6 +25,8 @@ export const GROUPS: Readonly<Record<string, Entry>> = {
     about: 'write the users of an app in the format that import reads',
     load: async () => (await import('./export.ts')).EXPORT_COMMAND,
   },
-  doctor: { about: 'check the store of a stopped or running core', load: async () => (await import('./doctor.ts')).DOCTOR_COMMAND },
+  backup: { about: 'back up the whole store', load: async () => (await import('./backup.ts')).BACKUP_COMMAND },
+  restore: { about: 'make a data folder of a backup, or check one', load: async () => (await import('./restore.ts')).RESTORE_COMMAND },
+  doctor: { about: 'look at configuration, machine and store', load: async () => (await import('./doctor.ts')).DOCTOR_COMMAND },
   version: { about: 'print the version', load: async () => (await import('./version.ts')).VERSION },
 };

@@ -9,7 +9,13 @@ function flagOf(name: OptionName): Flag {
   const { doc, type, values, initial, initialText } = optionOf(name);
   const value = values?.join('|') ?? (Object.hasOwn(VALUES, type) ? VALUES[type as keyof typeof VALUES] : 'N');
   const isPlain = initial !== null && initial !== '';
-  return { value, doc: initialText !== undefined || isPlain ? `${doc} Default: ${initialText ?? (Array.isArray(initial) ? initial.join(', ') : String(initial))}.` : doc };
+  return {
+    value,
+    doc:
+      initialText !== undefined || isPlain
+        ? `${doc} Default: ${initialText ?? (Array.isArray(initial) ? initial.join(', ') : String(initial))}.`
+        : doc,
+  };
 }
 
 const OWN_FLAGS: Readonly<Record<string, Flag>> = {

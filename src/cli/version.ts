@@ -1,11 +1,8 @@
-import { readFileSync } from 'node:fs';
+import { productVersion } from '../config/product-version.ts';
 import { bind, EXIT } from './command.ts';
 
 /** The version of this program, as its package says. */
-export function version(): string {
-  const manifest: unknown = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'));
-  return typeof manifest === 'object' && manifest !== null && 'version' in manifest ? String(manifest.version) : '';
-}
+export const version = productVersion;
 
 /** `watchword version`. */
 export const VERSION = bind(

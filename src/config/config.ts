@@ -120,6 +120,7 @@ function normalise(candidate: Candidate, cwd: string): Candidate {
     base_path: normaliseBasePath(candidate.base_path),
     info_log_path: pathOf(candidate.info_log_path, cwd),
     error_log_path: pathOf(candidate.error_log_path, cwd),
+    backup_dir: pathOf(candidate.backup_dir, cwd),
     data_dir: candidate.data_dir.trim() === '' ? '' : resolve(cwd, candidate.data_dir),
     supertokens_saas_load_only_cud: cud === null ? null : (normaliseConnectionUriDomain(cud.trim()) ?? cud),
   };

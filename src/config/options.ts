@@ -298,6 +298,21 @@ export const OPTIONS = {
     initialText: 'none',
     doc: 'Names at the top level of user metadata by whose values users can be found, comma separated; an index is built in the background.',
   }),
+  backup_dir: optionalText({
+    level: 'B',
+    restart: true,
+    doc: 'Folder for backups on a schedule, best on another disk, and not in the data folder; unset: none are made.',
+  }),
+  backup_every: number('double', 24, {
+    level: 'B',
+    restart: true,
+    doc: 'Hours from one backup to the next, 0.1 to 8760; one process of those on a store makes it.',
+  }),
+  backup_keep: number('int', 7, {
+    level: 'B',
+    restart: true,
+    doc: 'Backups that are kept in backup_dir, at least 1; older ones are removed.',
+  }),
 } as const;
 
 export type OptionName = keyof typeof OPTIONS;

@@ -1,3 +1,4 @@
+import { sep } from 'node:path';
 import { isLaterVersion, isSupportedVersion, isVersionText } from '../cdi/versions.ts';
 import { normaliseConnectionUriDomain } from './connection-uri-domain.ts';
 import { isIpRule } from './ip-rule.ts';
@@ -231,6 +232,16 @@ const OWN_RULES: readonly Rule[] = [
     broken: outside('max_bodies_in_flight_bytes', 67_108_864, 68_719_476_736),
     text: "'max_bodies_in_flight_bytes' must be between 67108864 and 68719476736",
   },
+  {
+    broken: ({ backup_dir: folder, data_dir: data }) => folder !== null && `${folder}${sep}`.startsWith(`${data}${sep}`),
+    text: "'backup_dir' must not be in 'data_dir'",
+  },
+  {
+    broken: (c) => c.backup_dir !== null && c.store_engine === 'memory',
+    text: "'backup_dir' needs a store that outlives its process",
+  },
+  { broken: outside('backup_every', 0.1, 8760), text: "'backup_every' must be between 0.1 and 8760", liftedInTestMode: true },
+  { broken: below('backup_keep', 1), text: "'backup_keep' must be >= 1" },
   { broken: outside('max_body_bytes', 1024, 67_108_864), text: "'max_body_bytes' must be between 1024 and 67108864" },
 ];
 

@@ -81,6 +81,16 @@ class LongBody implements BodyPieces {
   }
 }
 
+/** Bytes as they come. */
+export function piecesOf(bytes: AsyncIterator<Uint8Array, undefined>): BodyPieces {
+  return {
+    next: async () => (await bytes.next()).value,
+    end: async () => {
+      await bytes.return?.();
+    },
+  };
+}
+
 /** The same pieces; `ended` is called once when they are over, with the error where they failed. */
 export function watchPieces(pieces: BodyPieces, ended: (fault?: { readonly thrown: unknown }) => void): BodyPieces {
   let isOver = false;

@@ -28,6 +28,7 @@ const REFUSALS: { readonly [N in RefusalName]: Row<Refusals[N]> } = {
   'query-not-long': { status: 400, text: ({ field }) => `Field name '${field}' must be a long in the GET request` },
   'bad-input': { status: 400, text: given },
   forbidden: { status: 403, text: given },
+  'not-now': { status: 503, text: given },
   'public-tenant-only': { status: 403, text: always('Only public tenantId can call this app specific API') },
   'tenant-not-found': {
     status: 400,

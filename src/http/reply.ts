@@ -2,7 +2,7 @@
 import { stringifyAnswer } from '../json/answer.ts';
 import type { Answer } from '../recipes/route.ts';
 import type { MaybePromise } from '../store/maybe-promise.ts';
-import { type BodyPieces, gatherText } from './long-body.ts';
+import { type BodyPieces, gatherText, piecesOf } from './long-body.ts';
 
 /** A finished answer, as an engine writes it. */
 export interface Reply {
@@ -36,6 +36,7 @@ export function textReply(status: number, text: string, headers?: Reply['headers
 /** The answer of a verb as the contract prints it (01 section 2.12). */
 export function answerReply(answer: Answer): MaybePromise<Reply | LongReply> {
   if ('jsonPieces' in answer) return listReply(answer.jsonPieces);
+  if ('bytes' in answer) return { status: 200, contentType: answer.contentType, pieces: piecesOf(answer.bytes) };
   if ('jsonBytes' in answer) return { status: 200, contentType: JSON_TYPE, body: answer.jsonBytes };
   if ('xml' in answer) return { status: 200, contentType: XML_TYPE, body: `${answer.xml}\n` };
   if ('redirect' in answer)

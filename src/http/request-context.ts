@@ -76,6 +76,9 @@ export class RequestContext implements Context {
   get server(): Services['server'] {
     return this.#services.server;
   }
+  get backups(): Services['backups'] {
+    return this.#services.backups;
+  }
   get keyUses(): Services['keyUses'] {
     return this.#services.keyUses;
   }

@@ -1,7 +1,10 @@
 import { JOBS } from '../recipes/recipes.ts';
 
-/** What the jobs thread may work on, by the number in its pulse: the periodic jobs in their order, then imports. */
-export const WORKS: readonly string[] = [...JOBS.map(({ name }) => name), 'bulk-import'];
+/** What the jobs thread may work on, by the number in its pulse: the jobs in their order, then imports and backups. */
+export const WORKS: readonly string[] = [...JOBS.map(({ name }) => name), 'bulk-import', 'backup'];
 
 /** The number of imports. */
 export const IMPORTS: number = JOBS.length;
+
+/** The number of backups on a schedule. */
+export const BACKUPS: number = JOBS.length + 1;

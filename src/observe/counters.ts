@@ -23,6 +23,9 @@ export const GAUGES = [
   'signRunning',
   'signCompleted',
   'signRejected',
+  'backupAt',
+  'backupBytes',
+  'backupFailures',
 ] as const;
 
 export type GaugeName = (typeof GAUGES)[number];

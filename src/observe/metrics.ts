@@ -66,6 +66,14 @@ const ofMain =
   (gauge: GaugeName) =>
   ({ others }: Observation): readonly Sample[] => [{ labels: {}, value: others.main.gauge(gauge) }];
 
+/** What a gauge of the jobs thread says, unless it never said anything. */
+const ofJobs =
+  (gauge: GaugeName) =>
+  ({ others }: Observation): readonly Sample[] => {
+    const value = others.jobs.gauge(gauge);
+    return value === 0 ? [] : [{ labels: {}, value }];
+  };
+
 const one =
   (read: (observed: Observation) => number) =>
   (observed: Observation): readonly Sample[] => [{ labels: {}, value: read(observed) }];
@@ -199,6 +207,27 @@ const SERIES: readonly Series[] = [
     read: byThread('loopDelayMax'),
   },
   { type: 'gauge', name: 'watchword_heap_used_bytes', help: 'Used JavaScript heap', labels: ['thread'], read: byThread('heapUsedBytes') },
+  {
+    type: 'gauge',
+    name: 'watchword_backup_last_success_timestamp_seconds',
+    help: 'When the last backup on the schedule was finished, since the epoch',
+    labels: [],
+    read: ofJobs('backupAt'),
+  },
+  {
+    type: 'gauge',
+    name: 'watchword_backup_last_success_size_bytes',
+    help: 'Size of the last backup on the schedule',
+    labels: [],
+    read: ofJobs('backupBytes'),
+  },
+  {
+    type: 'counter',
+    name: 'watchword_backup_failures_total',
+    help: 'Backups on the schedule that failed',
+    labels: [],
+    read: one(({ others }) => others.jobs.gauge('backupFailures')),
+  },
   {
     type: 'counter',
     name: 'watchword_major_page_faults_total',

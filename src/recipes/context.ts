@@ -2,6 +2,7 @@ import type { Traits } from '../cdi/traits.ts';
 import type { LoadedConfig } from '../config/config.ts';
 import type { Reloaded } from '../config/reload.ts';
 import type { Crypto } from '../crypto/crypto.ts';
+import type { Backups } from './backups.ts';
 import type { Uploads } from './uploads.ts';
 import type { AppNumber, Store } from '../store/store.ts';
 import type { ActivityRecorder } from './active-users/touch.ts';
@@ -41,6 +42,8 @@ export interface Services {
   readonly store: Store;
   readonly crypto: Crypto;
   readonly uploads: Uploads;
+  /** Of the whole store, for operators. */
+  readonly backups: Backups;
   readonly directory: TenantDirectory;
   readonly keys: SigningKeys;
   readonly activity: ActivityRecorder;

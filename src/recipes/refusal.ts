@@ -20,6 +20,8 @@ export interface Refusals {
   'bad-input': { readonly text: string };
   /** 403 with a text given by the contract for one endpoint. */
   forbidden: { readonly text: string };
+  /** 503: what is asked for cannot be done at present. */
+  'not-now': { readonly text: string };
   /** 403 for a non-public tenant on an app-specific endpoint. */
   'public-tenant-only': undefined;
   'tenant-not-found': { readonly cud: string; readonly appId: string; readonly tenantId: string };

@@ -19,6 +19,8 @@ export type Answer =
   | { readonly redirect: 302 | 307; readonly location: string }
   /** Pieces of the JSON text of a list of any length (`list-answer.ts`), each made in about a millisecond. */
   | { readonly jsonPieces: AsyncIterable<string> }
+  /** Bytes that are sent while they are made; `return` is always called in the end. */
+  | { readonly bytes: AsyncIterator<Uint8Array, undefined>; readonly contentType: string }
   /** UTF-8 bytes of a finished JSON answer with line feed, for paths where building an object costs too much. */
   | { readonly jsonBytes: Uint8Array };
 

@@ -20,7 +20,7 @@ import { openStore } from '../store/open-store.ts';
 import { isShared } from '../store/plan.ts';
 import { NotKept, type Store } from '../store/store.ts';
 import { lostOutcome } from '../store/unavailable.ts';
-import { HTTP_TASKS, type MainTasks } from './main-tasks.ts';
+import { HTTP_TASKS, type HttpTasks } from './main-tasks.ts';
 import type { Thread } from './thread.ts';
 
 /** Characters of token text that a thread remembers: about 20,000 tokens of usual size. */
@@ -32,7 +32,7 @@ function isOutage(error: unknown): boolean {
 }
 
 /** Opens what the verbs of an HTTP thread work with, and what main does for it. */
-export async function openServices(thread: Thread, signing: SigningLane): Promise<{ services: Services; main: MainTasks }> {
+export async function openServices(thread: Thread, signing: SigningLane): Promise<{ services: Services; main: HttpTasks }> {
   const { log, opened, plan } = thread;
   const { config, configFile, testMode } = thread.loaded;
   const store = await openThreadStore(thread);
@@ -67,6 +67,7 @@ export async function openServices(thread: Thread, signing: SigningLane): Promis
   const services: Services = {
     store,
     crypto,
+    backups: main,
     uploads: isAlone ? openUploads({ readUpload: async (body, rules) => readUpload(body, rules) }, store, Date.now) : main,
     directory,
     keys,

@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { giveWay } from '../jobs/give-way.ts';
 import { JobRunner } from '../jobs/runner.ts';
-import { IMPORTS } from '../jobs/works.ts';
+import { backupJob, checkBackupFolder, lastBackup } from '../jobs/scheduled-backups.ts';
+import { BACKUPS, IMPORTS } from '../jobs/works.ts';
 import { endWhenLost } from '../observe/end-at-once.ts';
+import { watchBackups } from '../observe/watch-backups.ts';
 import { watchGauges } from '../observe/gauges.ts';
 import { startImports } from '../recipes/bulk-import/worker.ts';
+import type { BackupSaver } from '../recipes/backups.ts';
 import type { Job } from '../recipes/recipe.ts';
 import { COLLECTIONS, JOBS } from '../recipes/recipes.ts';
 import { DirectoryCache } from '../recipes/tenants/directory-cache.ts';
@@ -23,12 +26,12 @@ async function open(): Promise<undefined> {
   giveWay();
   const store = await openStore(plan.store, { onLost: endWhenLost(log) });
   opened.push(() => store.close());
-  const passwords = thread.connect().tasks('hashPassword');
+  const main = thread.connect().tasks('hashPassword', 'saveBackup');
   opened.push(watchGauges(counters, { store: () => store.stats(), inFlight: () => 0 }));
   const directory = new DirectoryCache({ store, base: config, generation: plan.generation });
   thread.reloading.push((next) => directory.use(next));
   opened.push(directory.startPolling((error) => log.error({ err: error }, 'looking for changes of tenants failed')));
-  const runner = new JobRunner(JOBS.map(noted), {
+  const runner = new JobRunner([...JOBS.map(noted), ...backupJobs(main)], {
     store,
     services: { store, directory, collections: COLLECTIONS, now: Date.now },
     now: Date.now,
@@ -40,7 +43,30 @@ async function open(): Promise<undefined> {
   opened.push(() => runner.stop());
   const onImportFault = (error: unknown): void => log.error({ err: error }, 'importing users failed');
   const onRound = (isRunning: boolean): void => (isRunning ? pulse.begin(IMPORTS) : pulse.end(IMPORTS));
-  opened.push(startImports({ store, directory, passwords, now: Date.now, onRound }, config, onImportFault));
+  opened.push(startImports({ store, directory, passwords: main, now: Date.now, onRound }, config, onImportFault));
+}
+
+/** The job that makes backups, where the configuration asks for them. */
+function backupJobs(main: BackupSaver): readonly Job[] {
+  const { backup_dir: folder, backup_every: every, backup_keep: keep } = config;
+  if (folder === null) return [];
+  opened.push(watchBackups(counters, () => lastBackup(folder)));
+  try {
+    checkBackupFolder(folder);
+  } catch (error) {
+    // Long before the first of them is due.
+    log.error({ err: error }, 'no backups can be made in backup_dir');
+  }
+  const job = noted(backupJob({ folder, every, keep }, main), BACKUPS);
+  const run: Job['run'] = async (services, limit) => {
+    try {
+      return await job.run(services, limit);
+    } catch (error) {
+      counters.setGauge('backupFailures', counters.gauge('backupFailures') + 1);
+      throw error;
+    }
+  };
+  return [{ ...job, run }];
 }
 
 /** A job that shows in the pulse of the thread while it runs. */

@@ -6,13 +6,14 @@ import type { Served } from '../lanes/tasks.ts';
 import type { ServerInfo } from '../recipes/context.ts';
 import type { Uploads } from '../recipes/uploads.ts';
 import type { Store } from '../store/store.ts';
+import type { BackupTasks } from './backups.ts';
 import type { ObservedTasks } from './thread-desk.ts';
 import type { Workers } from './workers.ts';
 
 /** What main does for its threads. */
-export type MainTasks = Passwords & SamlXml & KeyPairs & Uploads & MainProbes & Pick<ServerInfo, 'requestStats' | 'reload'>;
+export type MainTasks = Passwords & SamlXml & KeyPairs & Uploads & BackupTasks & MainProbes & Pick<ServerInfo, 'requestStats' | 'reload'>;
 
-/** What of it the HTTP threads ask for: all. */
+/** What of it the HTTP threads ask for. */
 export const HTTP_TASKS = [
   'hashPassword',
   'verifyPassword',
@@ -20,11 +21,17 @@ export const HTTP_TASKS = [
   'checkSamlResponse',
   'keyPairFor',
   'takeUpload',
+  'beginBackup',
+  'wholeBackup',
+  'endBackup',
   'metrics',
   'state',
   'requestStats',
   'reload',
 ] as const satisfies readonly (keyof MainTasks)[];
+
+/** What main does for HTTP threads. */
+export type HttpTasks = Pick<MainTasks, (typeof HTTP_TASKS)[number]>;
 
 /** Of a store in the memory of another thread. */
 const NO_UPLOADS: Uploads = { takeUpload: () => Promise.reject(new Error('main cannot reach the store of another thread')) };
@@ -34,6 +41,7 @@ export async function openMainTasks(
   loading: Promise<Workers>,
   opening: Promise<Store | undefined>,
   observed: ObservedTasks,
+  backups: Served<BackupTasks>,
 ): Promise<Served<MainTasks>> {
   const [{ pool, keyPairs }, store, { openUploads }] = await Promise.all([
     loading,
@@ -46,5 +54,6 @@ export async function openMainTasks(
     keyPairFor: (asked) => keyPairs.keyPairFor(...asked),
     takeUpload: (asked) => uploads.takeUpload(...asked),
     ...observed,
+    ...backups,
   };
 }

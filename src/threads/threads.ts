@@ -9,6 +9,7 @@ import { Counters } from '../observe/counters.ts';
 import type { OpenLog } from '../observe/log.ts';
 import { isShared, type StorePlan } from '../store/plan.ts';
 import type { Store } from '../store/store.ts';
+import { BackupDesk } from './backups.ts';
 import { HttpFront } from './http-front.ts';
 import { openMainTasks } from './main-tasks.ts';
 import type { HttpPart, ThreadPlan } from './plan.ts';
@@ -53,6 +54,7 @@ export class Threads {
   /** See `DirectoryParts`. */
   readonly #generation = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
   readonly #jobsCounters = Counters.allocate();
+  readonly #backups: BackupDesk;
   readonly #front: HttpFront;
   readonly #reloader: Reloader;
   #jobs: SupervisedThread | undefined;
@@ -73,7 +75,8 @@ export class Threads {
       () => (isReady() ? (this.#reloader.wasRefused ? 'reload-refused' : 'ready') : 'stopping'),
       () => this.reload(),
     );
-    this.#tasks = openMainTasks(loading, opening, desk.tasks);
+    this.#backups = new BackupDesk(storePlan, loaded.config.backup_dir);
+    this.#tasks = openMainTasks(loading, opening, desk.tasks, this.#backups.tasks);
     const connections = { memory: new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT), most: mostConnections(openFilesLimit(), count) };
     const part: HttpPart = { signingWidth: signingWidth(availableParallelism(), count), connections };
     const threads = memories.map((memory, index) => {
@@ -105,6 +108,7 @@ export class Threads {
   async stop(): Promise<void> {
     await this.#front.stop();
     await this.#jobs?.stop();
+    await this.#backups.close();
   }
 
   async #apply(loaded: LoadedConfig): Promise<void> {
