@@ -76,7 +76,8 @@ function describe(program: Program, bound: Bound, execute: Execute): void {
   program.action(() => execute(bound, { operands: program.args, flags: givenOf(bound.command, program) }, namesOf(program)));
 }
 
-function optionOf(name: string, { value, doc, many, choices }: Flag): Option {
+function optionOf(name: string, { value, doc, many, choices, alone }: Flag): Option {
+  if (alone !== undefined) return new Option(`--${name} [${value}]`, doc).preset(alone);
   const option = new Option(value === undefined ? `--${name}` : `--${name} <${value}>`, doc);
   if (many) return option.argParser((text: string, before: readonly string[]) => [...before, chosen(text, choices)]).default([], '');
   return choices ? option.choices(choices) : option;

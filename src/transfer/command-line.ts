@@ -10,6 +10,8 @@ export interface Flag {
   readonly many?: true;
   /** The values it takes; none: any. */
   readonly choices?: readonly string[];
+  /** Its value where it stands alone; without this, a flag with a value needs one. */
+  readonly alone?: string;
   /** What it means, in one sentence. */
   readonly doc: string;
 }
