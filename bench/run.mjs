@@ -27,6 +27,7 @@ const BENCHES = [
   'user-find',
   'many-tenants',
   'long-lists',
+  'backup',
   'start',
   'memory',
   'import-memory',
