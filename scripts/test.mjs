@@ -2,7 +2,7 @@
 // The proof: build, lint, format, types, then the tests; with `--all` also the long ones (`LONG`). The last line printed is `N passed, N failed`, counting tests,
 // conformance scenarios (each is a vitest test) and the two steps before them; the exit code is 0 only when nothing failed.
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -23,11 +23,25 @@ const LONG = [
   'test/observe/watchdog.test.ts',
 ];
 
+/**
+ * What is played once more with cores that keep their records in PostgreSQL, where it is installed: `npm test` plays the
+ * recorded scenarios, `npm run test:all` everything that asks a core and does not look into its folder.
+ */
+const ON_POSTGRES = ['test/conformance.test.ts'];
+const ALL_ON_POSTGRES = [...ON_POSTGRES, 'test/http/scenarios.test.ts', 'test/recipes', 'test/sdk', 'test/isolation', 'test/attack'];
+const NOT_ON_POSTGRES = [
+  // They look into the folder of the core, or put stores there.
+  'test/recipes/multitenancy/many-tenants.test.ts',
+  'test/recipes/signing-keys/new-app-keys.test.ts',
+  // Answers to pipelined requests that wait for a database end the connection (decision 0019).
+  'test/attack/http.test.ts',
+];
+
 /** Runs a command in the project with its output passed through; answers true when it ends with code 0 in time. */
-function run(title, command, args) {
+function run(title, command, args, env = {}) {
   console.log(`\n== ${title}`);
   return new Promise((done) => {
-    const child = spawn(command, args, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] });
+    const child = spawn(command, args, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'], env: { ...process.env, ...env } });
     const limit = setTimeout(() => {
       console.error(`${title} took too long and was ended`);
       child.kill('SIGKILL');
@@ -53,6 +67,13 @@ function countTests(file) {
   return { passed: report.numPassedTests, failed: report.numFailedTests + broken.length };
 }
 
+/** Whether its programs are here; test/postgres/global-setup.ts looks in the same places, and says so where they are not. */
+function hasPostgres() {
+  const packaged = '/usr/lib/postgresql';
+  const folders = existsSync(packaged) ? readdirSync(packaged).map((version) => join(packaged, version, 'bin')) : [];
+  return [...folders, ...(process.env.PATH ?? '').split(':')].some((folder) => existsSync(join(folder, 'initdb')));
+}
+
 const scratch = mkdtempSync(join(tmpdir(), 'watchword-report-'));
 const total = { passed: 0, failed: 0 };
 const count = (ok) => {
@@ -62,15 +83,12 @@ const count = (ok) => {
 
 const built = count(await run('build', process.execPath, ['scripts/build.mjs']));
 count(await run('lint, format and types', 'npm', ['run', '--silent', 'check']));
-if (built) {
+/** Runs tests and counts them. @param args files, and other arguments of vitest */
+async function test(title, args, env) {
   const report = join(scratch, 'vitest.json');
-  const arguments_ = ['node_modules/vitest/vitest.mjs', 'run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
-  const chosen = process.argv.slice(2).filter((argument) => argument !== '--all');
-  const ok = await run('tests', process.execPath, [
-    ...arguments_,
-    ...(all ? [] : LONG.flatMap((files) => ['--exclude', files])),
-    ...chosen,
-  ]);
+  rmSync(report, { force: true });
+  const words = ['node_modules/vitest/vitest.mjs', 'run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+  const ok = await run(title, process.execPath, [...words, ...args], env);
   try {
     const counted = countTests(report);
     total.passed += counted.passed;
@@ -80,6 +98,18 @@ if (built) {
   } catch (error) {
     console.error(`no report of the tests: ${error.message}`);
     count(false);
+  }
+}
+
+const without = (files) => files.flatMap((file) => ['--exclude', file]);
+
+if (built) {
+  const chosen = process.argv.slice(2).filter((argument) => argument !== '--all');
+  await test('tests', [...(all ? [] : without(LONG)), ...chosen]);
+  if (chosen.length === 0 && hasPostgres()) {
+    const left = [...NOT_ON_POSTGRES, ...LONG.filter((files) => files.startsWith('test/attack'))];
+    const files = all ? ALL_ON_POSTGRES : ON_POSTGRES;
+    await test('tests on PostgreSQL', [...without(left), ...files], { TEST_STORE: 'postgres' });
   }
 }
 rmSync(scratch, { recursive: true, force: true });

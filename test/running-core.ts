@@ -1,8 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { inject } from 'vitest';
 
 /** The project's own folder. */
 export const PROJECT_ROOT: string = join(dirname(fileURLToPath(import.meta.url)), '..');
@@ -65,6 +67,15 @@ function inheritedEnv(): Record<string, string> {
   return kept;
 }
 
+/** Where the core keeps its records: in its folder, or where this run is on PostgreSQL, in a schema that stands for it. */
+function storeEnv(dataDir: string): Record<string, string> {
+  if (process.env['TEST_STORE'] !== 'postgres') return {};
+  const url = inject('postgresUrl');
+  if (url === undefined) throw new Error('PostgreSQL is not installed');
+  const schema = `core_${createHash('sha256').update(dataDir).digest('hex').slice(0, 16)}`;
+  return { STORE_ENGINE: 'postgres', POSTGRES_URL: url, POSTGRES_SCHEMA: schema, POSTGRES_CONNECTIONS: '16' };
+}
+
 /** Starts a core and resolves once it says that it listens; rejects with all its output when it ends or stays silent instead. */
 export async function startCore(options: CoreOptions = {}): Promise<RunningCore> {
   const program = options.program ?? join(PROJECT_ROOT, 'dist', 'src', 'main.js');
@@ -78,7 +89,7 @@ export async function startCore(options: CoreOptions = {}): Promise<RunningCore>
   const [executable = '', ...rest] = limited;
   const child = spawn(executable, rest, {
     cwd: PROJECT_ROOT,
-    env: { ...inheritedEnv(), ...DEFAULT_ENV, ...options.env },
+    env: { ...inheritedEnv(), ...DEFAULT_ENV, ...storeEnv(dataDir), ...options.env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const exited = new Promise<number | null>((done) => child.once('exit', (code) => done(code)));

@@ -4,7 +4,7 @@ import { productVersion } from '../config/product-version.ts';
 import { progressOn, STORED } from '../doctor/check-records.ts';
 import { giveWayForBackups } from '../jobs/give-way.ts';
 import { compactStored } from '../store/open-store.ts';
-import { type LastingPlan, planFolder } from '../store/plan.ts';
+import { type FolderPlan, planFolder } from '../store/plan.ts';
 import { takeWorkFolder } from '../store/work-folder.ts';
 import { backupFile, workFolderOf } from '../transfer/backup/backup-file.ts';
 import { BackupRefused, type BackupSource, fetchBackup, saveFetched } from '../transfer/backup/fetch-backup.ts';
@@ -89,7 +89,7 @@ async function ofCore(flags: BackupFlags, file: string, { screen, signal }: Term
   }
 }
 
-function planOf(flags: BackupFlags): LastingPlan {
+function planOf(flags: BackupFlags): FolderPlan {
   const argv = (['data-dir', 'config'] as const).flatMap((name) => (flags[name] === undefined ? [] : [`--${name}`, flags[name]]));
   return planFolder(loadConfig({ argv, env: environment(), cwd: process.cwd(), serves: false }).config.data_dir, true);
 }

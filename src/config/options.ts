@@ -214,7 +214,38 @@ export const OPTIONS = {
     restart: true,
     doc: 'HTTP engine: uWebSockets.js, node:http, or the first where its binary loads.',
   }),
-  store_engine: choice(['lmdb', 'memory'], 'lmdb', { level: 'B', restart: true, doc: 'Where data is kept; memory forgets at exit.' }),
+  store_engine: choice(['lmdb', 'memory', 'postgres'], 'lmdb', {
+    level: 'B',
+    restart: true,
+    doc: 'Where data is kept: embedded in data_dir, in a database that speaks PostgreSQL, or in memory, which forgets at exit.',
+  }),
+  postgres_url: optionalText({
+    level: 'B',
+    restart: true,
+    secret: true,
+    doc: 'With store_engine postgres: URL of the database, with sslmode and the like; better without its password.',
+  }),
+  postgres_password_file: optionalText({ level: 'B', restart: true, doc: 'File with the password of the database; else PGPASSWORD.' }),
+  postgres_schema: text('watchword', {
+    level: 'B',
+    restart: true,
+    doc: 'Schema in which the tables stand; it is made where it is missing.',
+  }),
+  postgres_connections: number('int', 32, {
+    level: 'B',
+    restart: true,
+    doc: 'Most connections of this process to the database, 4 to 10000, divided among its threads, of which each has two at least.',
+  }),
+  postgres_prepared: toggle(true, {
+    level: 'B',
+    restart: true,
+    doc: 'Whether statements are prepared by name; false behind a pooler by transactions, such as pgbouncer.',
+  }),
+  postgres_timeout_ms: number('int', 5000, {
+    level: 'B',
+    restart: true,
+    doc: 'Milliseconds that the database may take to answer, 100 to 600000; then a request is answered 503.',
+  }),
   max_body_bytes: number('long', 8_388_608, {
     level: 'B',
     doc: 'Largest JSON body in bytes, 1024 to 67108864; bulk imports have their own limit.',

@@ -204,6 +204,13 @@ const OWN_RULES: readonly Rule[] = [
   { broken: (c) => c.host.trim() === '', text: "'host' must not be empty" },
   { broken: (c) => c.data_dir.trim() === '', text: "'data_dir' must not be empty" },
   ...HASH_COST_RULES,
+  {
+    broken: ({ store_engine: engine, postgres_url: url }) => engine === 'postgres' && (url === null || !/^postgres(?:ql)?:\/\//.test(url)),
+    text: "'postgres_url' must begin with postgres:// where 'store_engine' is postgres",
+  },
+  { broken: (c) => c.postgres_schema.trim() === '', text: "'postgres_schema' must not be empty" },
+  { broken: outside('postgres_connections', 4, 10_000), text: "'postgres_connections' must be between 4 and 10000" },
+  { broken: outside('postgres_timeout_ms', 100, 600_000), text: "'postgres_timeout_ms' must be between 100 and 600000" },
   { broken: outside('http_threads', 1, 128), text: "'http_threads' must be between 1 and 128" },
   { broken: below('sign_in_failures_per_account', 0), text: "'sign_in_failures_per_account' must be >= 0" },
   { broken: below('sign_in_failures_per_address', 0), text: "'sign_in_failures_per_address' must be >= 0" },

@@ -98,6 +98,8 @@ export interface CommitRequest {
 export interface Decision<T> {
   readonly result: T;
   readonly writes: readonly Write[];
+  /** What it read, for engines whose commits go on while a body runs alone. */
+  readonly reads: Pick<CommitRequest, 'keys' | 'ranges'>;
 }
 
 /** What every engine offers: one ordered key space of bytes, snapshots, and an atomic, validated commit. */
@@ -112,11 +114,18 @@ export interface Engine {
    */
   shared(): Snapshot;
   /**
+   * Reads for a run whose commit checks them, where they are cheaper if each round may see a newer state than the one
+   * before; a run that would end without a commit has them checked first. Engines without it read in snapshots.
+   */
+  draft?(): Snapshot;
+  /**
    * Checks that everything read is unchanged, then applies all writes, atomically. Resolves with `true` when they are
    * durable, `false` when something read has changed and nothing was written. Rejects when the engine failed and
    * nothing was written, and with `StoreUnavailable`, which tells whether that is so, when it did not answer in time.
    */
   commit(request: CommitRequest): Promise<boolean>;
+  /** Waited for after each conflict. */
+  beforeNextRun?(conflicts: number): Promise<void>;
   /** Runs `body` while nobody else can commit, then commits its decision; what it throws rejects, keeping nothing. */
   alone<T>(body: (source: PlainSource) => Promise<Decision<T>>): Promise<T>;
   /** Whether writes are stuck, as far as known without waiting; an engine with nothing to write then tries. */

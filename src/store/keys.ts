@@ -198,6 +198,31 @@ function readString(bytes: Uint8Array): string | undefined {
   }
 }
 
+/** Where the part that begins at `at` ends; undefined where none does, or it is cut off. */
+function endOfPart(bytes: Uint8Array, at: number): number | undefined {
+  const tag = bytes[at];
+  if (tag === NUMBER) {
+    let end = at + 1;
+    while (end < bytes.length && (bytes[end] ?? 0) & 1) end += 1;
+    return end < bytes.length ? end + 1 : undefined;
+  }
+  if (tag !== STRING) return undefined;
+  for (let end = at + 1; end < bytes.length; end += 1) {
+    if (bytes[end] !== END) continue;
+    if (bytes[end + 1] === ESCAPED_NUL) end += 1;
+    else return bytes[end + 1] === HASHED ? end + 2 + HASH_BYTES : end + 1;
+  }
+  return undefined;
+}
+
+/** Where each of the first `most` parts of a key ends; fewer where there are fewer. */
+export function partEnds(key: Uint8Array, most: number): readonly number[] {
+  const ends: number[] = [];
+  for (let end = endOfPart(key, SPACE_BYTES); end !== undefined && end <= key.length && ends.length < most; end = endOfPart(key, end))
+    ends.push(end);
+  return ends;
+}
+
 /** The tuple in `bytes` from `start` on; `undefined` when a string is so long that the key holds only its hash. */
 export function readKey(bytes: Uint8Array, start: number): Key | undefined {
   const parts: KeyPart[] = [];

@@ -2,7 +2,7 @@ import type { CheckCount, CheckReport } from './check-store.ts';
 import type { Collection } from './collection.ts';
 import type { CopyManner, StoreCopy } from './copy.ts';
 import { checkLayout, claimLayout } from './layout-version.ts';
-import type { LastingPlan, StorePlan, StoreWatch } from './plan.ts';
+import type { FolderPlan, StorePlan, StoreWatch } from './plan.ts';
 import type { Store } from './store.ts';
 import { EngineStore } from './transactions.ts';
 
@@ -14,18 +14,22 @@ export async function openStore(plan: StorePlan, watch: StoreWatch = {}): Promis
     const { MemoryEngine } = await import('./memory.ts');
     return new EngineStore(new MemoryEngine({ ...plan, ...watch }));
   }
+  if (plan.engine === 'postgres') {
+    const { openPostgres } = await import('./postgres/open-postgres.ts');
+    return new EngineStore(await openPostgres(plan, watch, claimLayout));
+  }
   const { openFolder } = await import('./lmdb/open-folder.ts');
   return new EngineStore(await openFolder(plan, claimLayout, watch.onLost));
 }
 
 /** Opens a store that is there to look into it; writes nothing, not even that this version has opened it. */
-export async function openToRead(plan: LastingPlan): Promise<Store> {
+export async function openToRead(plan: FolderPlan): Promise<Store> {
   const { openFolder } = await import('./lmdb/open-folder.ts');
   return new EngineStore(await openFolder(plan, checkLayout));
 }
 
 /** Whether there is a store already. */
-export async function isStored({ path }: LastingPlan): Promise<boolean> {
+export async function isStored({ path }: FolderPlan): Promise<boolean> {
   const { holdsDatabase } = await import('./lmdb/data-folder.ts');
   return holdsDatabase(path);
 }
@@ -35,7 +39,7 @@ export async function isStored({ path }: LastingPlan): Promise<boolean> {
  * @throws Error where there is no store, or it cannot be opened
  */
 export async function checkStored(
-  plan: LastingPlan,
+  plan: FolderPlan,
   collections: readonly Collection<unknown>[],
   report: CheckReport,
   signal: AbortSignal,
@@ -50,7 +54,7 @@ export async function checkStored(
  * @param into an empty folder
  * @throws NoRoom, UnfitFolder; `whole` may reject with `LostPages`
  */
-export async function copyStored(plan: LastingPlan, into: string, manner: CopyManner): Promise<StoreCopy> {
+export async function copyStored(plan: FolderPlan, into: string, manner: CopyManner): Promise<StoreCopy> {
   const { copyFolder } = await import('./lmdb/copy-folder.ts');
   return copyFolder(plan, into, manner);
 }
@@ -61,7 +65,7 @@ export async function copyStored(plan: LastingPlan, into: string, manner: CopyMa
  * @throws NoRoom, UnfitFolder
  */
 export async function compactStored(
-  plan: LastingPlan,
+  plan: FolderPlan,
   collections: readonly Collection<unknown>[],
   report: CheckReport,
   signal: AbortSignal,
@@ -79,7 +83,7 @@ export interface StorePlacing {
   /** Makes a folder ready; answers where in it the copy is made first. @throws UnfitFolder, NoRoom */
   prepare(folder: string, bytes: number): string;
   /** Moves a copy to its place. @throws UnfitFolder */
-  place(copy: LastingPlan, plan: LastingPlan): void;
+  place(copy: FolderPlan, plan: FolderPlan): void;
 }
 
 /** Loads what puts copies in their places. */

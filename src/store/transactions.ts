@@ -8,6 +8,7 @@ import { type IndexEntry, indexEntries, indexOf, namedRecordKey, primaryBytes, p
 import { Overlay } from './overlay.ts';
 import { SnapshotReader } from './snapshot-reader.ts';
 import { type MaybePromise, whenReady } from './maybe-promise.ts';
+import { lostOutcome } from './unavailable.ts';
 import type { Doomed, Key, HoldPages, Reader, ReaderStats, Seen, Store, StoreStats, Transaction } from './store.ts';
 
 /** One run of a transaction body. */
@@ -118,6 +119,7 @@ function decidingKeys(key: NamedKey, entries: readonly IndexEntry[]): NamedKey[]
 type Outcome<T> = { readonly committed: true; readonly result: T } | { readonly committed: false; readonly doomed: readonly Doomed[] };
 
 const LOST = { committed: false, doomed: [] } as const;
+const NO_READS = { keys: [], ranges: [] } as const;
 
 /** The transactional store over any engine: optimistic runs, and after too many conflicts a run alone. */
 export class EngineStore implements Store {
@@ -249,6 +251,7 @@ export class EngineStore implements Store {
       else {
         conflicts++;
         this.#conflicts++;
+        await this.#engine.beforeNextRun?.(conflicts);
       }
     }
   }
@@ -258,7 +261,7 @@ export class EngineStore implements Store {
   }
 
   async #run<T>(body: (transaction: Transaction) => MaybePromise<T>, trusting: boolean): Promise<Outcome<T>> {
-    const snapshot = this.#engine.snapshot();
+    const snapshot = this.#engine.draft?.() ?? this.#engine.snapshot();
     const overlay = new Overlay(snapshot);
     const transaction = new BufferedTransaction(overlay, trusting);
     let result: T;
@@ -276,17 +279,26 @@ export class EngineStore implements Store {
     } catch (error) {
       // What the body saw may have been a wrong assumption: then its error means nothing.
       if (await overlay.assumedWrongly()) return LOST;
+      // Where the store is lost nothing can be asked; what is too large is so in any state.
+      const isTold = lostOutcome(error) !== undefined || !overlay.hasRoom();
+      if (!isTold && !(await this.#sawOneState(overlay))) return LOST;
       throw error;
     } finally {
       snapshot.release();
     }
     if (transaction.doomed.length > 0) return { committed: false, doomed: transaction.doomed };
-    // Everything was read in one snapshot: a run that changes nothing needs no check.
-    if (writes.length === 0) return { committed: true, result };
+    // Nothing to be kept, so that no commit checks what was read.
+    if (writes.length === 0) return (await this.#sawOneState(overlay)) ? { committed: true, result } : LOST;
     const committed = await this.#engine.commit({ keys: overlay.seen(), ranges: overlay.ranges, writes });
     if (!committed) return LOST;
     this.#commits++;
     return { committed, result };
+  }
+
+  /** Whether all that a run read stood there at one time: snapshots see to that, of a draft the engine tells. */
+  #sawOneState(overlay: Overlay): MaybePromise<boolean> {
+    if (!this.#engine.draft) return true;
+    return this.#engine.commit({ keys: overlay.seen(), ranges: overlay.ranges, writes: [] });
   }
 
   async #runAlone<T>(body: (transaction: Transaction) => MaybePromise<T>): Promise<Outcome<T>> {
@@ -297,8 +309,8 @@ export class EngineStore implements Store {
       const result = await body(transaction);
       const { doomed } = transaction;
       return doomed.length > 0
-        ? { result: { committed: false, doomed }, writes: [] }
-        : { result: { committed: true, result }, writes: overlay.writes() };
+        ? { result: { committed: false, doomed }, writes: [], reads: NO_READS }
+        : { result: { committed: true, result }, writes: overlay.writes(), reads: { keys: overlay.seen(), ranges: overlay.ranges } };
     });
     if (outcome.committed) this.#commits++;
     return outcome;

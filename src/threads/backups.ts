@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { letGiveWay } from '../jobs/give-way.ts';
 import type { Served } from '../lanes/tasks.ts';
 import type { BackupBegun, BackupSaver, Backups } from '../recipes/backups.ts';
-import { isShared, type StorePlan } from '../store/plan.ts';
+import { isInFolder, type StorePlan } from '../store/plan.ts';
 import { clearWorkFolder, workFolderIn } from '../store/work-folder.ts';
 import type { BackupAsked, BackupSaid } from './backup-messages.ts';
 
@@ -67,7 +67,7 @@ export class BackupDesk {
   /** @param folder of backups on a schedule, if there are such */
   constructor(plan: StorePlan, folder: string | null) {
     this.#plan = plan;
-    if (isShared(plan)) clearQuietly(workFolderIn(plan.path));
+    if (isInFolder(plan)) clearQuietly(workFolderIn(plan.path));
     if (folder !== null) clearQuietly(join(folder, UNFINISHED));
   }
 
@@ -78,7 +78,7 @@ export class BackupDesk {
 
   /** @param signal aborts when the thread that asked is gone */
   async #begin(signal: AbortSignal | undefined): Promise<BackupBegun> {
-    if (!isShared(this.#plan)) return { status: 'NOT_HERE' };
+    if (!isInFolder(this.#plan)) return { status: 'NOT_HERE' };
     const making = this.#start({ dataDir: this.#plan.path, work: workFolderIn(this.#plan.path), withFree: this.#withFree });
     if (!making) return { status: 'UNDER_WAY' };
     const id = this.#id;
@@ -100,7 +100,7 @@ export class BackupDesk {
   }
 
   async #save(file: string): Promise<boolean> {
-    if (!isShared(this.#plan)) throw new Error('a store in memory has no backups');
+    if (!isInFolder(this.#plan)) throw new Error('only a store in a folder has backups of ours');
     const making = this.#start({ dataDir: this.#plan.path, work: join(dirname(file), UNFINISHED), file, withFree: false });
     if (!making) return false;
     const id = this.#id;

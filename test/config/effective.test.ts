@@ -41,6 +41,7 @@ describe('of the base', () => {
       'firebase_password_hashing_signer_key',
       'oauth_client_secret_encryption_key',
       'supertokens_saas_secret',
+      'postgres_url',
     ]);
   });
 

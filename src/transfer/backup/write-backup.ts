@@ -3,7 +3,7 @@ import { appendFileSync } from 'node:fs';
 import { type CopyManner, LostPages, type StoreCopy } from '../../store/copy.ts';
 import { readGrowing } from '../../store/growing-file.ts';
 import { copyStored } from '../../store/open-store.ts';
-import type { LastingPlan } from '../../store/plan.ts';
+import type { FolderPlan } from '../../store/plan.ts';
 import { finishFile } from '../../store/sync-file.ts';
 import type { WorkFolder } from '../../store/work-folder.ts';
 import { type Manifest, tailOf } from './manifest.ts';
@@ -31,7 +31,7 @@ export interface Maker {
  * @param work where the file is made
  * @throws NoRoom, UnfitFolder, or what the store says; `whole` may reject with `LostPages`
  */
-export async function beginBackup(plan: LastingPlan, work: WorkFolder, maker: Maker, manner: CopyManner): Promise<Backup> {
+export async function beginBackup(plan: FolderPlan, work: WorkFolder, maker: Maker, manner: CopyManner): Promise<Backup> {
   const created = new Date();
   const copy = await copyStored(plan, work.path, manner);
   const whole = seal(copy, created, maker);
@@ -61,7 +61,7 @@ async function seal(copy: StoreCopy, created: Date, { product, progress, signal 
  * @param work on the same disk
  * @throws NoRoom, UnfitFolder, or what the store or the file system says
  */
-export async function saveBackup(plan: LastingPlan, file: string, work: WorkFolder, maker: Maker): Promise<Manifest> {
+export async function saveBackup(plan: FolderPlan, file: string, work: WorkFolder, maker: Maker): Promise<Manifest> {
   const save = async (manner: CopyManner): Promise<Manifest> => {
     const backup = await beginBackup(plan, work, maker, manner);
     const manifest = await backup.whole;

@@ -1,0 +1,220 @@
+import { setTimeout as rest } from 'node:timers/promises';
+import type { CommitRequest, Decision, Engine, PlainSource, Snapshot } from '../engine.ts';
+import { StoreUnavailable } from '../unavailable.ts';
+import { commitStatements, newMarker } from './commit.ts';
+import { type Connection, type Connections, SETTINGS, type Rows } from './connections.ts';
+import { isConflict, isOutage, unreachable } from './faults.ts';
+import { type LatestSource, LockingSource, openLatest, sendAll, SteadySnapshot } from './sources.ts';
+import { LONE, type Statement, type Statements } from './statements.ts';
+
+/** What the engine works with. */
+export interface PostgresParts {
+  readonly connections: Connections;
+  readonly statements: Statements;
+  /** Whether sessions of the database are shared with others (a pooler by transactions). */
+  readonly isPooled: boolean;
+  /** PostgreSQL itself: row locks and guards prove what was read. Others prove it themselves, being SERIALIZABLE. */
+  readonly locksProve: boolean;
+  /** How long an answer may take, ms. */
+  readonly timeoutMs: number;
+  readonly now: () => number;
+  /** Uniform in [0, 1). */
+  readonly randomUnit: () => number;
+  /** Told of every round of reads. */
+  readonly onRound?: (() => void) | undefined;
+}
+
+/** A commit that lost waits so long on average before it is run again, and twice as long after each further loss. */
+const FIRST_REST_MS = 2;
+const LONGEST_REST_MS = 200;
+/** How often who doubts an outcome asks again. */
+const SETTLE_REST_MS = 100;
+/** Markers are kept for so much longer than anybody may still doubt, and removed so often. */
+const MARKERS_KEPT_MS = 10 * 60_000;
+const FORGET_EVERY_MS = 60_000;
+
+const COMMIT: Statement = { text: 'COMMIT', values: [] };
+const ROLLBACK: Statement = { text: 'ROLLBACK', values: [] };
+/** Where the settings of a session are those of others too. */
+const SET_LOCAL: readonly Statement[] = Object.entries(SETTINGS).map(([name, value]) => ({
+  text: `SET LOCAL ${name} = ${value}`,
+  values: [],
+}));
+/** A lone run waits as long as it takes; those who hold what it wants give up before. */
+const PATIENT: Statement = { text: 'SET LOCAL lock_timeout = 0', values: [] };
+
+/** Keys and values in a PostgreSQL-compatible database, which any number of nodes share (decision 0025). */
+export class PostgresEngine implements Engine {
+  readonly conflictsBeforeAlone = 4;
+  readonly #parts: PostgresParts;
+  readonly #latest: LatestSource;
+  readonly #forgetting: NodeJS.Timeout;
+  readonly #begin: readonly Statement[];
+  /** Since when nothing was answered; undefined while the database answers. */
+  #silentSince: number | undefined;
+  #isProbing = false;
+
+  constructor(parts: PostgresParts) {
+    this.#parts = parts;
+    this.#latest = openLatest(parts.connections, parts.statements, parts.onRound);
+    const level = parts.locksProve ? 'READ COMMITTED' : 'SERIALIZABLE';
+    this.#begin = [{ text: `BEGIN ISOLATION LEVEL ${level}`, values: [] }, ...(parts.isPooled && parts.locksProve ? SET_LOCAL : [])];
+    this.#forgetting = setInterval(() => void this.#forget().catch(() => {}), FORGET_EVERY_MS).unref();
+  }
+
+  snapshot(): Snapshot {
+    return new SteadySnapshot(this.#parts.connections, this.#parts.statements, this.#parts.onRound);
+  }
+
+  shared(): Snapshot {
+    return this.#latest;
+  }
+
+  draft(): Snapshot {
+    return this.#latest;
+  }
+
+  async commit(request: CommitRequest): Promise<boolean> {
+    const { statements, locksProve, connections } = this.#parts;
+    const marker = newMarker(this.#parts.now());
+    const work = commitStatements(statements, request, locksProve);
+    const connection = await this.#connection();
+    try {
+      await this.#send(connection, [...this.#begin, ...work, this.#mark(marker), COMMIT]);
+      return true;
+    } catch (error) {
+      return await this.#outcome(connection, marker, error);
+    } finally {
+      connections.give(connection);
+    }
+  }
+
+  #mark(marker: Buffer): Statement {
+    return { text: this.#parts.statements.mark, values: [marker] };
+  }
+
+  /** Whether a transaction that failed was kept after all. @throws what says neither */
+  #outcome(connection: Connection, marker: Buffer, error: unknown): Promise<boolean> | boolean {
+    if (isConflict(error)) return false;
+    if (!connection.broken && !isOutage(error)) throw error;
+    return this.#settle(marker, error);
+  }
+
+  /** Sends a transaction in one write. One that failed is rolled back by its own COMMIT. */
+  async #send(connection: Connection, sent: readonly Statement[]): Promise<readonly Rows[]> {
+    try {
+      const rows = await sendAll(connection, sent);
+      this.#silentSince = undefined;
+      return rows;
+    } catch (error) {
+      if (!isOutage(error)) this.#silentSince = undefined;
+      throw error;
+    }
+  }
+
+  /**
+   * Whether a transaction was kept whose connection was lost: inserts its marker as void, unless it is there. One
+   * that is there and not void says that it was; a void one, that it never can be. @throws StoreUnavailable
+   */
+  async #settle(marker: Buffer, cause: unknown): Promise<boolean> {
+    const { statements, timeoutMs } = this.#parts;
+    for (const until = performance.now() + timeoutMs; performance.now() < until; await rest(SETTLE_REST_MS)) {
+      try {
+        await this.#run({ text: statements.voidMark, values: [marker] });
+        const [row] = await this.#run({ text: statements.isVoid, values: [marker] });
+        if (row) return row['is_void'] === false;
+      } catch {
+        // It is asked again until the time is over; then the cause of the doubt is told.
+      }
+    }
+    throw Object.assign(new StoreUnavailable('unknown'), { cause });
+  }
+
+  /** Those who lost to each other try again at different times. */
+  beforeNextRun(conflicts: number): Promise<void> {
+    return this.#backOff(conflicts - 1);
+  }
+
+  /** One such run at a time in the whole cluster: it locks what it reads, and waits for others longer than they do. */
+  async alone<T>(body: (source: PlainSource) => Promise<Decision<T>>): Promise<T> {
+    for (let tries = 0; ; tries += 1) {
+      const outcome = await this.#tryAlone(body);
+      if (outcome) return outcome.result;
+      await this.#backOff(tries);
+    }
+  }
+
+  /** Undefined where it lost all the same: locks were waited for in a circle, or a key was taken. */
+  async #tryAlone<T>(body: (source: PlainSource) => Promise<Decision<T>>): Promise<{ readonly result: T } | undefined> {
+    const { statements, locksProve, connections } = this.#parts;
+    const connection = await this.#connection();
+    const marker = newMarker(this.#parts.now());
+    let decided: { readonly result: T } | undefined;
+    try {
+      await this.#send(connection, [...this.#begin, PATIENT, { text: statements.lock, values: [[LONE]] }]);
+      const { result, writes, reads } = await body(new LockingSource(connection, statements, locksProve));
+      const work = commitStatements(statements, { ...reads, writes }, locksProve);
+      decided = { result };
+      await this.#send(connection, [...work, this.#mark(marker), COMMIT]);
+      return decided;
+    } catch (error) {
+      if (decided) return (await this.#outcome(connection, marker, error)) ? decided : undefined;
+      await connection.run(ROLLBACK).catch((lost: Error) => connection.destroy(lost));
+      if (isConflict(error)) return undefined;
+      throw connection.broken && isOutage(error) ? unreachable(error) : error;
+    } finally {
+      connections.give(connection);
+    }
+  }
+
+  /** Waits a little, at random, longer after each loss. */
+  async #backOff(tries: number): Promise<void> {
+    const most = Math.min(FIRST_REST_MS * 2 ** tries, LONGEST_REST_MS);
+    await rest(most * (0.5 + this.#parts.randomUnit()));
+  }
+
+  /** Whether the database did not answer when it was asked last; then asks it again. */
+  isBlocked(): boolean {
+    if (this.#silentSince === undefined) return false;
+    if (!this.#isProbing) {
+      this.#isProbing = true;
+      const probed = this.#run({ text: this.#parts.statements.isThere, values: [] }).catch(() => {});
+      void probed.then(() => (this.#isProbing = false));
+    }
+    return true;
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#forgetting);
+    await this.#parts.connections.close();
+  }
+
+  async #forget(): Promise<void> {
+    await this.#run({ text: this.#parts.statements.forget, values: [newMarker(this.#parts.now() - MARKERS_KEPT_MS)] });
+  }
+
+  async #connection(): Promise<Connection> {
+    try {
+      return await this.#parts.connections.take();
+    } catch (error) {
+      this.#silentSince ??= this.#parts.now();
+      throw error;
+    }
+  }
+
+  /** One statement on a connection of its own. @throws StoreUnavailable where the database is out of reach */
+  async #run(statement: Statement): Promise<Rows> {
+    const connection = await this.#connection();
+    try {
+      const rows = await connection.run(statement);
+      this.#silentSince = undefined;
+      return rows;
+    } catch (error) {
+      if (!isOutage(error)) throw error;
+      this.#silentSince ??= this.#parts.now();
+      throw unreachable(error);
+    } finally {
+      this.#parts.connections.give(connection);
+    }
+  }
+}

@@ -1,0 +1,60 @@
+import type { PostgresPlan, StoreWatch } from '../plan.ts';
+import { connect, Connections, SETTINGS } from './connections.ts';
+import { PostgresEngine } from './engine.ts';
+import { statements } from './statements.ts';
+import { locksProve, prepareTables } from './table.ts';
+
+/** Opens the store in a database, and makes its tables where they are missing. @throws Error in one line, no secrets */
+export async function openPostgres(
+  plan: PostgresPlan,
+  watch: StoreWatch,
+  prepare: (engine: PostgresEngine) => Promise<void>,
+): Promise<PostgresEngine> {
+  let connections: Connections | undefined;
+  try {
+    const isProving = await prepared(plan);
+    // A pooler hands statements to sessions of others, where settings of ours would not stand.
+    connections = new Connections({ ...plan, settings: plan.prepared && isProving ? SETTINGS : {} });
+    const engine = new PostgresEngine({
+      connections,
+      statements: statements(plan.schema),
+      isPooled: !plan.prepared,
+      locksProve: isProving,
+      timeoutMs: plan.timeoutMs,
+      now: () => performance.timeOrigin + performance.now(),
+      randomUnit: Math.random,
+      onRound: watch.onRound,
+    });
+    await prepare(engine);
+    return engine;
+  } catch (error) {
+    await connections?.close();
+    throw new Error(`the database ${placeOf(plan.url)} cannot be used: ${reasonOf(error)}`, { cause: error });
+  }
+}
+
+/** Makes the tables where they are missing; answers `PostgresParts.locksProve`. */
+async function prepared(plan: PostgresPlan): Promise<boolean> {
+  const connection = await connect(plan);
+  try {
+    await prepareTables(connection, plan.schema);
+    return await locksProve(connection);
+  } finally {
+    await connection.end();
+  }
+}
+
+/** Host, port and name of the database; never the password. */
+function placeOf(url: string): string {
+  if (!URL.canParse(url)) return '(postgres_url)';
+  const { hostname, port, pathname } = new URL(url);
+  return `${hostname}${port === '' ? '' : `:${port}`}${pathname}`;
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  // The library gathers the failures of all addresses of a host.
+  const first: unknown = error instanceof AggregateError ? error.errors[0] : error;
+  const text = first instanceof Error ? first.message : error.message;
+  return text === '' ? error.name : (text.split('\n')[0] ?? '');
+}

@@ -1,0 +1,180 @@
+import type { ByteRange, ByteSpan, Entry, Link, Linked, PlainSource, Snapshot } from '../engine.ts';
+import { sameBytes } from '../keys.ts';
+import type { Seen } from '../store.ts';
+import type { Connection, Connections, Rows } from './connections.ts';
+import { isOutage, unreachable } from './faults.ts';
+import { guardOfRange } from './guards.ts';
+import { linkedAtByReading, linkedByReading } from '../linked.ts';
+import { copy, entryOf, Rounds, valuesIn } from './rounds.ts';
+import type { Statement, Statements } from './statements.ts';
+
+const BEGIN: Statement = { text: 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', values: [] };
+const COMMIT: Statement = { text: 'COMMIT', values: [] };
+
+/** Sends statements in one write. Where one fails, the first failure is told; the others are waited for. */
+export async function sendAll(connection: Connection, statements: readonly Statement[]): Promise<readonly Rows[]> {
+  const settled = await Promise.allSettled(statements.map((statement) => connection.run(statement)));
+  const failed = settled.find((one) => one.status === 'rejected');
+  if (failed) throw failed.reason;
+  return settled.map((one) => (one.status === 'fulfilled' ? one.value : []));
+}
+
+const told = (error: unknown): unknown => (isOutage(error) ? unreachable(error) : error);
+
+/** Reads over rounds. */
+class RoundSource {
+  readonly rounds: Rounds;
+
+  constructor(rounds: Rounds) {
+    this.rounds = rounds;
+  }
+
+  async get(key: Uint8Array, seen?: Uint8Array): Promise<Uint8Array | undefined> {
+    const value = await this.rounds.get(key);
+    return seen && sameBytes(value, seen) ? seen : value;
+  }
+
+  getAgain({ key, bytes }: Seen<unknown>): Promise<Uint8Array | undefined> {
+    return this.get(key, bytes);
+  }
+
+  stamp<R>(record: R, key: Uint8Array, bytes: Uint8Array): Seen<R> {
+    return { record, key, bytes };
+  }
+
+  getMany(keys: readonly Uint8Array[]): Promise<readonly (Uint8Array | undefined)[]> {
+    return this.rounds.getMany(keys);
+  }
+
+  range(range: ByteRange): Promise<readonly Entry[]> {
+    return this.rounds.range(range);
+  }
+
+  linked(range: ByteRange, link: Link): Promise<readonly Linked[]> {
+    return this.rounds.linked(range, link);
+  }
+
+  linkedAt(key: Uint8Array, link: Link): Promise<Linked | undefined> {
+    return this.rounds.linkedAt(key, link);
+  }
+
+  count(span: ByteSpan): Promise<number> {
+    return this.rounds.count(span);
+  }
+}
+
+/** Reads of which each round sees a state of its own, at least as new as every commit acknowledged before it. */
+export class LatestSource extends RoundSource implements Snapshot {
+  hold(): void {}
+  release(): void {}
+}
+
+/** The one latest source of a thread: reads of all requests of a turn go in one round, on few connections. */
+export function openLatest(connections: Connections, statements: Statements, onRound?: () => void): LatestSource {
+  const send = async (round: readonly Statement[]): Promise<readonly Rows[]> => {
+    const connection = await connections.take();
+    try {
+      return await sendAll(connection, round);
+    } catch (error) {
+      throw told(error);
+    } finally {
+      connections.give(connection);
+    }
+  };
+  return new LatestSource(new Rounds(statements, send, onRound));
+}
+
+/** A state that stays: a transaction that begins with its first round and holds its connection until it is released. */
+export class SteadySnapshot extends RoundSource implements Snapshot {
+  readonly #connections: Connections;
+  #connection: Promise<Connection> | undefined;
+  /** The end of the rounds under way. */
+  #last: Promise<unknown> = Promise.resolve();
+  #isReleased = false;
+
+  constructor(connections: Connections, statements: Statements, onRound?: () => void) {
+    // The rounds call back only once something is read.
+    super(new Rounds(statements, (round) => this.#send(round), onRound));
+    this.#connections = connections;
+  }
+
+  hold(): void {}
+
+  release(): void {
+    if (this.#isReleased) return;
+    this.#isReleased = true;
+    void this.#finish();
+  }
+
+  #send(round: readonly Statement[]): Promise<readonly Rows[]> {
+    const sent = this.#sendOn(round);
+    this.#last = Promise.allSettled([this.#last, sent]);
+    return sent;
+  }
+
+  async #sendOn(round: readonly Statement[]): Promise<readonly Rows[]> {
+    const isFirst = this.#connection === undefined;
+    this.#connection ??= this.#connections.take();
+    try {
+      const connection = await this.#connection;
+      const rows = await sendAll(connection, isFirst ? [BEGIN, ...round] : round);
+      return isFirst ? rows.slice(1) : rows;
+    } catch (error) {
+      throw told(error);
+    }
+  }
+
+  async #finish(): Promise<void> {
+    await this.#last;
+    if (!this.#connection) return;
+    const connection = await this.#connection.catch(() => undefined);
+    if (!connection) return;
+    // Also ends a transaction in which a read failed.
+    await connection.run(COMMIT).catch((error: Error) => connection.destroy(error));
+    this.#connections.give(connection);
+  }
+}
+
+/** Reads that lock what they find, for a run that cannot lose: in a transaction that is open on the connection. */
+export class LockingSource implements PlainSource {
+  readonly #connection: Connection;
+  readonly #statements: Statements;
+  readonly #hasTableLocks: boolean;
+
+  constructor(connection: Connection, statements: Statements, hasTableLocks: boolean) {
+    this.#connection = connection;
+    this.#statements = statements;
+    this.#hasTableLocks = hasTableLocks;
+  }
+
+  async get(key: Uint8Array, seen?: Uint8Array): Promise<Uint8Array | undefined> {
+    const [value] = await this.getMany([key]);
+    return seen && sameBytes(value, seen) ? seen : value;
+  }
+
+  async getMany(keys: readonly Uint8Array[]): Promise<readonly (Uint8Array | undefined)[]> {
+    const kept = keys.map(copy);
+    return valuesIn(await this.#connection.run({ text: this.#statements.getLocked, values: [kept] }), kept);
+  }
+
+  async range(range: ByteRange): Promise<readonly Entry[]> {
+    const { start, end, limit, reverse } = range;
+    const values = [copy(start), copy(end), limit];
+    const guard = guardOfRange(range);
+    if (guard !== 'all') await this.#connection.run({ text: this.#statements.lock, values: [[guard]] });
+    else if (this.#hasTableLocks) await this.#connection.run({ text: this.#statements.lockAll, values: [] });
+    return (await this.#connection.run({ text: this.#statements.rangeLocked(reverse), values })).map(entryOf);
+  }
+
+  linked(range: ByteRange, link: Link): Promise<readonly Linked[]> {
+    return Promise.resolve(linkedByReading(this, range, link));
+  }
+
+  linkedAt(key: Uint8Array, link: Link): Promise<Linked | undefined> {
+    return Promise.resolve(linkedAtByReading(this, copy(key), link));
+  }
+
+  stamp<R>(record: R, key: Uint8Array, bytes: Uint8Array): Seen<R> {
+    return { record, key, bytes };
+  }
+}

@@ -1,0 +1,43 @@
+import type { Connection } from './connections.ts';
+import { stateOf } from './faults.ts';
+import { makingStatements, quoted } from './statements.ts';
+
+/** Version of the tables; `upgrade` knows how to get there from each older one. */
+const VERSION = 1;
+
+/** Nodes that make the tables at once trip over each other; each tries again. */
+const MAKING_RACES: ReadonlySet<string> = new Set(['23505', '42P06', '42P07', '40001', '40P01', 'XX000']);
+const MOST_TRIES = 10;
+
+/** The version that is stored; undefined where there are no tables yet. */
+async function storedVersion(connection: Connection, schema: string): Promise<number | undefined> {
+  try {
+    const [row] = await connection.run({ text: `SELECT version FROM ${quoted(schema)}.version WHERE id = 1`, values: [] });
+    return row === undefined ? undefined : Number(row['version']);
+  } catch (error) {
+    // No such schema, no such table.
+    if (stateOf(error) === '3F000' || stateOf(error) === '42P01') return undefined;
+    throw error;
+  }
+}
+
+/** Makes the tables where they are missing. @throws Error where they are of a version that this one does not know */
+export async function prepareTables(connection: Connection, schema: string): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    const version = await storedVersion(connection, schema);
+    if (version !== undefined && version > VERSION)
+      throw new Error(`its tables were written by a newer version (${version}, this one knows ${VERSION})`);
+    if (version === VERSION) return;
+    try {
+      for (const text of makingStatements(schema, VERSION)) await connection.run({ text, values: [] });
+    } catch (error) {
+      if (!MAKING_RACES.has(stateOf(error) ?? '') || tries === MOST_TRIES) throw error;
+    }
+  }
+}
+
+/** Whether it is PostgreSQL itself, whose row locks prove what was read; CockroachDB and YugabyteDB name themselves. */
+export async function locksProve(connection: Connection): Promise<boolean> {
+  const [row] = await connection.run({ text: 'SELECT version() AS version', values: [] });
+  return !/CockroachDB|-YB-/.test(String(row?.['version']));
+}
