@@ -6,6 +6,8 @@ import { dayOf } from '../statistics/days.ts';
 import { lastActive } from './records.ts';
 
 const THROTTLE_MS = 5 * 60_000;
+/** So long a claimed write counts as under way, whatever becomes of it. */
+const UNDER_WAY_MS = 1_000;
 /** Users whose last write a thread remembers. */
 const REMEMBERED = 100_000;
 
@@ -25,6 +27,8 @@ export interface Activity {
  */
 export class ActivityRecorder {
   readonly #writtenAt = new Remembered<string, number>(REMEMBERED);
+  /** When a write of the user was claimed last. */
+  readonly #claimedAt = new Remembered<string, number>(REMEMBERED);
   readonly #throttleMs: number;
   readonly #statistics: DailyStatistics;
   readonly #onDropped: (error: unknown) => void;
@@ -40,6 +44,19 @@ export class ActivityRecorder {
   isRecent(app: AppNumber, userId: string, now: number): boolean {
     const at = this.#writtenAt.get(`${app} ${userId}`);
     return at !== undefined && now - at < this.#throttleMs && now >= at && dayOf(now) === dayOf(at);
+  }
+
+  /**
+   * Whether the caller has to write the user: false where that was done lately, or another request is about to. Many
+   * that begin sessions of one user at once would only get in each other's way.
+   */
+  claim(app: AppNumber, userId: string, now: number): boolean {
+    if (this.isRecent(app, userId, now)) return false;
+    const id = `${app} ${userId}`;
+    const at = this.#claimedAt.get(id);
+    if (at !== undefined && Math.abs(now - at) < Math.min(UNDER_WAY_MS, this.#throttleMs)) return false;
+    this.#claimedAt.set(id, now);
+    return true;
   }
 
   /** Writes inside the caller's transaction; give `written` the answer when it has committed. */

@@ -11,7 +11,9 @@ export async function backUp({ address, backups }: Context): Promise<AsyncIterat
   if (begun.status === 'BEGUN') return new BackupBytes(backups, begun.id, begun.file);
   if (begun.status === 'UNDER_WAY') throw new Refusal('not-now', { text: 'Another backup is under way, try again later' });
   if (begun.status === 'NO_ROOM') throw new Refusal('not-now', { text: begun.reason });
-  throw new Refusal('bad-input', { text: 'This store is in no folder: one in memory ends with its process, and a database has tools of its own' });
+  throw new Refusal('bad-input', {
+    text: 'This store is in no folder: one in memory ends with its process, and a database has tools of its own',
+  });
 }
 
 /** The bytes of a backup, read while it is made. It is removed when they are over, or nobody wants them any more. */

@@ -68,6 +68,7 @@ export async function createSession(context: Context, command: Commands['session
     createdMs: now,
   };
   const accessToken = await mintAccessToken(context, claims, key);
+  const isActivityDue = activity.claim(tenant.app, identity.internalPrimaryId, now);
   const active = await store.transact(async (tx) => {
     if (await isDisabledIn(tx)) throw new Refusal('bad-input', { text: 'The user is disabled' });
     await tx.insert(sessions, {
@@ -84,7 +85,7 @@ export async function createSession(context: Context, command: Commands['session
       expiresAt: refreshToken.expiry,
       useStaticKey,
     });
-    return activity.recordIfDue(tx, tenant.app, identity.internalPrimaryId, now);
+    return isActivityDue ? activity.record(tx, tenant.app, identity.internalPrimaryId, now) : undefined;
   });
   activity.written(active);
   const legacyKeys = await legacyKeyInfo(context, tenant);

@@ -21,5 +21,8 @@ test('a backup takes a key that is good for everything, and the base app', async
 test('a store that ends with its process says so', async () => {
   const core = await openInProcessCore('5.4');
   const { status, body } = await core.call('GET', BACKUP);
-  expect([status, body]).toEqual([400, { text: 'This store is in no folder: one in memory ends with its process, and a database has tools of its own\n' }]);
+  expect([status, body]).toEqual([
+    400,
+    { text: 'This store is in no folder: one in memory ends with its process, and a database has tools of its own\n' },
+  ]);
 });
