@@ -115,11 +115,11 @@ export class JobRunner<S> {
   }
 
   /** 0 when the lease is ours now, otherwise the ms until the job may be due. */
-  #claim({ name, everyMs }: Job<S>): Promise<number> {
-    const { store, now, holder } = this.#needs;
+  async #claim({ name, everyMs }: Job<S>): Promise<number> {
+    const { store, holder } = this.#needs;
+    const time = await this.#time();
     return store.transact(async (tx) => {
       const lease = await tx.get(leases, [name]);
-      const time = now();
       if (!lease) {
         await tx.put(leases, { job: name, holder: '', heldUntil: 0, ranAt: time });
         return everyMs;
@@ -136,21 +136,29 @@ export class JobRunner<S> {
   }
 
   /** False when another process took the job over because this one was too slow. */
-  #renew({ name }: Job<S>): Promise<boolean> {
-    const { store, now, holder } = this.#needs;
+  async #renew({ name }: Job<S>): Promise<boolean> {
+    const { store, holder } = this.#needs;
+    const time = await this.#time();
     return store.transact(async (tx) => {
       const lease = await tx.get(leases, [name]);
       if (lease?.holder !== holder) return false;
-      await tx.put(leases, { ...lease, heldUntil: now() + LEASE_MS });
+      await tx.put(leases, { ...lease, heldUntil: time + LEASE_MS });
       return true;
     });
   }
 
-  #release({ name }: Job<S>): Promise<void> {
-    const { store, now, holder } = this.#needs;
+  async #release({ name }: Job<S>): Promise<void> {
+    const { store, holder } = this.#needs;
+    const time = await this.#time();
     return store.transact(async (tx) => {
       const lease = await tx.get(leases, [name]);
-      if (lease?.holder === holder) await tx.put(leases, { job: name, holder: '', heldUntil: 0, ranAt: now() });
+      if (lease?.holder === holder) await tx.put(leases, { job: name, holder: '', heldUntil: 0, ranAt: time });
     });
+  }
+
+  /** By the clock that all who may hold a lease share. */
+  async #time(): Promise<number> {
+    const { store, now } = this.#needs;
+    return (await store.time()) ?? now();
   }
 }

@@ -124,6 +124,8 @@ export interface Engine {
    * nothing was written, and with `StoreUnavailable`, which tells whether that is so, when it did not answer in time.
    */
   commit(request: CommitRequest): Promise<boolean>;
+  /** Ms since the epoch by the store's own clock; engines whose processes share a machine have none. */
+  time?(): Promise<number>;
   /** Waited for after each conflict. */
   beforeNextRun?(conflicts: number): Promise<void>;
   /** Runs `body` while nobody else can commit, then commits its decision; what it throws rejects, keeping nothing. */

@@ -201,6 +201,8 @@ export interface Store {
   /** Runs `body`, commits its writes atomically and resolves with its result once durable. Conflicts run it again. */
   transact<T>(body: (transaction: Transaction) => MaybePromise<T>): Promise<T>;
   stats(): StoreStats;
+  /** Ms since the epoch by the clock of the store, for leases; undefined where all who share it share a machine's. */
+  time(): Promise<number> | undefined;
   /** Whether writes are stuck: another process keeps the lock and stalls, or the disk is silent. Never waits. */
   isBlocked(): boolean;
   /** Lets go of what killed processes were reading, and tells who else reads; nothing where the engine has no lists. */

@@ -205,6 +205,10 @@ export class EngineStore implements Store {
     return { commits: this.#commits, conflicts: this.#conflicts, exclusive: this.#exclusive };
   }
 
+  time(): Promise<number> | undefined {
+    return this.#engine.time?.();
+  }
+
   isBlocked(): boolean {
     return this.#closed !== undefined || this.#engine.isBlocked();
   }

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
+import { openStore } from '../../src/store/open-store.ts';
 import { type CdiClient, cdiClient } from '../cdi-client.ts';
 import { type RunningCore, startCore } from '../running-core.ts';
 
@@ -88,5 +89,27 @@ describe.skipIf(url === undefined)('two nodes on one database', () => {
   test('a tenant made on one is known to the other within a second', async () => {
     await clients[0].put('/recipe/multitenancy/tenant/v2', { tenantId: 'fresh' });
     await expect.poll(async () => (await clients[1].get('/fresh/users/count')).status, { timeout: 5_000, interval: 100 }).toBe(200);
+  });
+});
+
+describe.skipIf(url === undefined)('the time of leases', () => {
+  test('is the clock of the database, whatever that of the node says', async () => {
+    const store = await openStore({
+      engine: 'postgres',
+      url: url ?? '',
+      password: undefined,
+      schema: `clock_${process.pid}`,
+      connections: 2,
+      prepared: true,
+      timeoutMs: 5_000,
+    });
+    try {
+      vi.spyOn(Date, 'now').mockReturnValue(0);
+      const time = await store.time();
+      vi.restoreAllMocks();
+      expect(Number(time)).toBeGreaterThan(Date.UTC(2026, 0, 1));
+    } finally {
+      await store.close();
+    }
   });
 });

@@ -19,6 +19,7 @@ describe.skipIf(url === undefined || !hasPooler())('through a pooler that hands 
       POSTGRES_SCHEMA: `pooled_${process.pid}`,
       POSTGRES_PREPARED: 'false',
       POSTGRES_CONNECTIONS: '24',
+      POSTGRES_TIMEOUT_MS: '20000',
     };
     core = await startCore({ env });
     client = cdiClient(core.url);

@@ -173,6 +173,11 @@ export class PostgresEngine implements Engine {
     await rest(most * (0.5 + this.#parts.randomUnit()));
   }
 
+  async time(): Promise<number> {
+    const [row] = await this.#run({ text: this.#parts.statements.time, values: [] });
+    return Math.floor(Number(row?.['ms']));
+  }
+
   /** Whether the database did not answer when it was asked last; then asks it again. */
   isBlocked(): boolean {
     if (this.#silentSince === undefined) return false;

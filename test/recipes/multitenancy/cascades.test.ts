@@ -113,6 +113,7 @@ async function purgeWithFaults(core: InProcessCore): Promise<void> {
         return store.transact(body);
       },
       stats: () => store.stats(),
+      time: () => store.time(),
       isBlocked: () => store.isBlocked(),
       readers: () => store.readers(),
       close: () => store.close(),

@@ -24,6 +24,7 @@ async function contestedStore(): Promise<Store> {
       return store.transact(body);
     },
     stats: () => store.stats(),
+    time: () => store.time(),
     readers: () => store.readers(),
     isBlocked: () => store.isBlocked(),
     close: () => store.close(),

@@ -67,6 +67,7 @@ async function dryRun(world: UsersWorld, step: Step, at: number): Promise<Outcom
     readShared: (body) => world.store.readShared(body),
     readPages: (body) => world.store.readPages(body),
     stats: () => world.store.stats(),
+    time: () => world.store.time(),
     isBlocked: () => world.store.isBlocked(),
     readers: () => world.store.readers(),
     close: () => Promise.resolve(),
