@@ -44,12 +44,16 @@ export function isSigningKeyMissing(dynamic: readonly Dated[], times: KeyTimes, 
   return newest === undefined || now >= newest.createdAt + times.intervalMs;
 }
 
-/** The dynamic key that signs now: the newest, unless it is too young and its predecessor still within its interval. */
+/**
+ * The dynamic key that signs now: the newest that verifiers had time to fetch and that is within its interval. Where
+ * all are too young, the one that has been published longest; where none is within its interval, the newest.
+ */
 export function dynamicSigningKey<K extends Dated>(dynamic: readonly K[], times: KeyTimes, now: number): K | undefined {
-  const [newest, second] = dynamic;
-  if (!newest || !second) return newest;
-  const tooYoung = newest.createdAt + times.overlapMs > now;
-  return tooYoung && now < second.createdAt + times.intervalMs ? second : newest;
+  const [newest] = dynamic;
+  if (!newest || newest.createdAt + times.overlapMs <= now) return newest;
+  // Operators may have made several within a minute.
+  const usable = dynamic.filter((key) => now < key.createdAt + times.intervalMs);
+  return staticSigningKey(usable, times, now) ?? newest;
 }
 
 /** The static key that signs now: the newest that verifiers had time to fetch; the only one at once. */

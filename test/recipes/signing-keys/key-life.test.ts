@@ -36,6 +36,14 @@ describe('signing key life (contract 02 section 1.4)', () => {
     expect(dynamicSigningKey(keys, times, born + MINUTE)).toEqual(key(born));
   });
 
+  test('of several made within a minute, none signs before its minute is over', () => {
+    const keys = [key(HOUR + 2000), key(HOUR + 1000), key(0)];
+    expect(dynamicSigningKey(keys, times, HOUR + 3000)).toEqual(key(0));
+    expect(dynamicSigningKey(keys, times, HOUR + 1000 + MINUTE)).toEqual(key(HOUR + 1000));
+    expect(dynamicSigningKey(keys, times, HOUR + 2000 + MINUTE)).toEqual(key(HOUR + 2000));
+    expect(dynamicSigningKey(keys.slice(0, 2), times, HOUR + 3000), 'where all are too young').toEqual(key(HOUR + 1000));
+  });
+
   test('a key made late signs at once, since its predecessor is past its interval', () => {
     const born = 200 * HOUR;
     expect(dynamicSigningKey([key(born), key(0)], times, born)).toEqual(key(born));
