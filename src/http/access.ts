@@ -90,14 +90,14 @@ export interface Caller {
   readonly scopes: readonly ApiScope[];
   /** True hides protected options: a saas secret is set and was not shown (contract 01 section 2.7). */
   readonly protectedMode: boolean;
-  /** Name of the key; undefined for those of the configuration. */
-  readonly keyName: string | undefined;
+  /** The kept key; undefined for those of the configuration. */
+  readonly key: ApiKey | undefined;
 }
 
 const EVERYTHING: readonly ApiScope[] = ['all'];
 const NOTHING: readonly ApiScope[] = [];
 /** Who may do everything. */
-export const OPERATOR: Caller = { scopes: EVERYTHING, protectedMode: false, keyName: undefined };
+export const OPERATOR: Caller = { scopes: EVERYTHING, protectedMode: false, key: undefined };
 const PROTECTED_OPERATOR: Caller = { ...OPERATOR, protectedMode: true };
 const STRANGER: Caller = { ...OPERATOR, scopes: NOTHING };
 const PROTECTED_STRANGER: Caller = { ...STRANGER, protectedMode: true };
@@ -126,7 +126,7 @@ export function checkApiKey(
   const key = digest === undefined || kept.length === 0 ? undefined : keyWithDigest(kept, digest, now());
   const isProtected = secretDigest !== undefined && !isSecret;
   if (isSecret || matches > 0) return isProtected ? PROTECTED_OPERATOR : OPERATOR;
-  if (key) return { scopes: key.scopes, protectedMode: isProtected, keyName: key.name };
+  if (key) return { scopes: key.scopes, protectedMode: isProtected, key };
   if (isAsked && holder) throw new Refusal('invalid-api-key');
   return isProtected ? PROTECTED_STRANGER : STRANGER;
 }

@@ -241,8 +241,8 @@ export class Server implements Handler {
     const shown = checkApiKey(own, config, request.head, false, now);
     if (hasKeys(own) && grants(shown.scopes, 'read')) return endpoint.answer();
     return whenReady(this.#services.directory.find(BASE_ADDRESS), (base) => {
-      const { scopes } = checkApiKey({ ...own, apiKeys: base?.apiKeys ?? [] }, config, request.head, true, now);
-      if (!grants(scopes, 'read')) throw new Refusal('scope-missing', { scope: 'read' });
+      const caller = checkApiKey({ ...own, apiKeys: base?.apiKeys ?? [] }, config, request.head, true, now);
+      this.#checkScope(caller, { needs: 'read' }, base);
       return endpoint.answer();
     });
   }
@@ -317,9 +317,9 @@ export class Server implements Handler {
     return this.#run(exchange, route, context, match.isUnknown, tenant);
   }
 
-  #checkScope({ scopes, keyName }: Caller, { needs }: Route, { app }: Tenant): void {
-    if (!grants(scopes, needs)) throw new Refusal('scope-missing', { scope: needs });
-    if (keyName !== undefined) this.#services.keyUses.used(app, keyName, this.#services.now());
+  #checkScope({ scopes, key }: Caller, { needs, opensTo = needs }: Pick<Route, 'needs' | 'opensTo'>, holder: Tenant | undefined): void {
+    if (!grants(scopes, needs) && !grants(scopes, opensTo)) throw new Refusal('scope-missing', { scope: needs });
+    if (key && holder) this.#services.keyUses.used(holder.app, key, this.#services.now());
   }
 
   /** The endpoint: its input, its scope, its verb. */

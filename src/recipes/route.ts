@@ -39,6 +39,8 @@ export interface Route {
   readonly apiKey: boolean;
   /** What the key must be good for: `cdi` on the interface, another scope on endpoints of ours. */
   readonly needs: ApiScope;
+  /** A scope that is enough too. */
+  readonly opensTo?: ApiScope;
   /** False where a well-formed but unsupported `cdi-version` is accepted. */
   readonly versionChecked: boolean;
   /** True where most of the product's traffic goes: the same bodies again and again, answered without a promise. */

@@ -197,5 +197,10 @@ const MEMBER_ROWS: readonly Route[] = [
   }),
 ];
 
-/** Tenants, apps and connection URI domains, their providers and members (contract 04 sections 2, 5 and 6). */
-export const ROUTES: readonly Route[] = [...PUT_ROWS, ...READ_ROWS, ...REMOVE_ROWS, ...PROVIDER_ROWS, ...MEMBER_ROWS];
+const CONFIGURING_ROWS = [PUT_ROWS, READ_ROWS, REMOVE_ROWS, PROVIDER_ROWS].flat();
+
+/**
+ * Tenants, apps and connection URI domains, their providers and members (contract 04 sections 2, 5 and 6). Who
+ * configures tenants needs nothing else of the interface.
+ */
+export const ROUTES: readonly Route[] = [...CONFIGURING_ROWS.map((row): Route => ({ ...row, opensTo: 'tenants' })), ...MEMBER_ROWS];

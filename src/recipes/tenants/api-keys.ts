@@ -23,6 +23,7 @@ export interface ApiKeyRecord {
 /** An API key ready to be compared. */
 export interface ApiKey {
   readonly name: string;
+  readonly createdAt: number;
   readonly digest: Buffer;
   readonly scopes: readonly ApiScope[];
   readonly expiresAt: number | null;
@@ -30,7 +31,7 @@ export interface ApiKey {
 
 /** The keys of an app as callers are compared with them. */
 export function readyKeys(records: readonly ApiKeyRecord[]): readonly ApiKey[] {
-  return records.map(({ name, digest, scopes, expiresAt }) => ({ name, digest: Buffer.from(digest, 'base64url'), scopes, expiresAt }));
+  return records.map(({ digest, ...key }) => ({ ...key, digest: Buffer.from(digest, 'base64url') }));
 }
 
 /** The key with this digest. Every key is compared, so the time taken tells nothing about which one it is. */

@@ -33,8 +33,16 @@ export async function listApiKeys(reader: Reader, { cud, appId, app }: Tenant): 
     reader.list(apiKeyUses, undefined, { prefix: [app], limit: MOST_API_KEYS }),
   ]);
   const usedAt = new Map(uses.map(({ name, at }) => [name, at]));
+  // A use may be written after the removal of its key: it tells nothing about a later one of the same name.
+  const useOf = ({ name, createdAt }: ApiKeyRecord): number | null => {
+    const at = usedAt.get(name);
+    return at === undefined || at < createdAt ? null : at;
+  };
   return (record?.apiKeys ?? [])
-    .map(({ digest: _digest, ...key }) => ({ ...key, lastUsedAt: usedAt.get(key.name) ?? null }))
+    .map((kept) => {
+      const { digest: _digest, ...key } = kept;
+      return { ...key, lastUsedAt: useOf(kept) };
+    })
     .toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
 

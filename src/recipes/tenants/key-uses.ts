@@ -1,4 +1,5 @@
 import type { AppNumber, Store } from '../../store/store.ts';
+import type { ApiKey } from './api-keys.ts';
 import { apiKeyUses } from './records.ts';
 
 /** How exactly the last use of a key is kept. */
@@ -17,8 +18,8 @@ export class KeyUses {
   }
 
   /** A key was used. @param now ms since the epoch */
-  used(app: AppNumber, name: string, now: number): void {
-    const id = `${app} ${name}`;
+  used(app: AppNumber, { name, createdAt }: Pick<ApiKey, 'name' | 'createdAt'>, now: number): void {
+    const id = `${app} ${name} ${createdAt}`;
     const writtenAt = this.#writtenAt.get(id);
     if (writtenAt !== undefined && now >= writtenAt && now - writtenAt < EVERY_MS) return;
     this.#writtenAt.set(id, now);

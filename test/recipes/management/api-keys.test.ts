@@ -1,4 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { apiKeyUses } from '../../../src/recipes/tenants/records.ts';
+import type { AppNumber } from '../../../src/store/store.ts';
 import { type InProcessCore, openInProcessCore } from '../../in-process-core.ts';
 
 const CONFIGURED = 'configured-key-of-20-characters';
@@ -34,6 +36,19 @@ describe('what a key opens', () => {
     expect((await call('GET', '/manage/v1/signing-keys', undefined, key)).status).toBe(200);
     const refused = await usersOf(key);
     expect([refused.status, refused.body['text']]).toEqual([403, "This API key lacks the scope 'cdi'\n"]);
+  });
+
+  test('tenants: the endpoints that configure apps and tenants, and no other of the interface', async () => {
+    const key = await newKey(['tenants']);
+    expect((await call('PUT', '/recipe/multitenancy/app/v2', { appId: 'a1' }, key)).body).toMatchObject({ createdNew: true });
+    expect((await call('PUT', '/recipe/multitenancy/tenant/v2', { tenantId: 't1' }, key)).body).toMatchObject({ createdNew: true });
+    expect((await call('GET', '/recipe/multitenancy/tenant/list/v2', undefined, key)).status).toBe(200);
+    expect((await call('POST', '/recipe/multitenancy/app/remove', { appId: 'a1' }, key)).body).toMatchObject({ didExist: true });
+    const refused = [await usersOf(key), await call('POST', '/t1/recipe/multitenancy/tenant/user', { recipeUserId: 'u' }, key)];
+    expect(refused.map(({ status }) => status)).toEqual([403, 403]);
+    expect((await call('GET', '/manage/v1/config', undefined, key)).status).toBe(403);
+    const reading = await newKey(['read', 'users', 'keys']);
+    expect((await call('GET', '/recipe/multitenancy/tenant/list/v2', undefined, reading)).status, 'it shows client secrets').toBe(403);
   });
 
   test('all: everything', async () => {
@@ -117,5 +132,19 @@ describe('making keys', () => {
     });
     await usersOf(key);
     await expect.poll(async () => JSON.stringify((await call('GET', KEYS)).body)).toContain(`"lastUsedAt":${core.clock.now}`);
+  });
+
+  test('a use of a key tells nothing about a later one of the same name, whose own is written at once', async () => {
+    await usersOf(await newKey(['cdi']));
+    const lastUse = async () => (await call('GET', KEYS)).body as unknown as { apiKeys: readonly { lastUsedAt: number | null }[] };
+    const { now } = core.clock;
+    await expect.poll(lastUse).toMatchObject({ apiKeys: [{ lastUsedAt: now }] });
+    await call('POST', `${KEYS}/remove`, { name: 'k-cdi' });
+    await core.services.store.transact((tx) => tx.put(apiKeyUses, { app: 1 as AppNumber, name: 'k-cdi', at: now }));
+    core.clock.now += 1000;
+    const later = await newKey(['cdi']);
+    expect(await lastUse()).toMatchObject({ apiKeys: [{ lastUsedAt: null }] });
+    await usersOf(later);
+    await expect.poll(lastUse).toMatchObject({ apiKeys: [{ lastUsedAt: now + 1000 }] });
   });
 });
