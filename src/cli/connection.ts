@@ -4,6 +4,7 @@ import type { Given } from '../transfer/command-line.ts';
 import { UsageError } from '../transfer/command-line.ts';
 import { CommandFault, EXIT } from './command.ts';
 import type { Exchange, Method } from './exchange.ts';
+import { harmless, harmlessJson } from './table.ts';
 import { readSecret } from './terminal.ts';
 import { version } from './version.ts';
 
@@ -96,8 +97,16 @@ function coreOf(place: Place, name: string, exchange: Exchange, close: Core['clo
   return { ...at({}), at, close };
 }
 
+/** What ids of apps and tenants are made of; with others, a core takes the path for another one. */
+const ID = /^[a-z0-9-]+$/i;
+
+function segment(prefix: string, id: string | undefined): string {
+  if (id === undefined) return '';
+  if (!ID.test(id)) throw new CommandFault(`${id} can be no app or tenant: their ids are letters, digits and hyphens`, EXIT.notFound);
+  return `/${prefix}${id}`;
+}
+
 function caller({ appId, tenantId }: Place, place: string, exchange: Exchange): Core['call'] {
-  const segment = (prefix: string, id: string | undefined): string => (id === undefined ? '' : `/${prefix}${encodeURIComponent(id)}`);
   const ofApp = segment('appid-', appId);
   const ofTenant = ofApp + segment('', tenantId);
   return async <T>(method: Method, path: string, { query = {}, body, rid, inTenant = false }: Sent = {}): Promise<T> => {
@@ -111,11 +120,18 @@ function caller({ appId, tenantId }: Place, place: string, exchange: Exchange): 
   };
 }
 
-function membersOf(text: string, place: string): unknown {
+/** Every answer of a core is an object with a status. */
+function membersOf(text: string, place: string): Members {
+  const answer = parsed(text);
+  if (typeof answer === 'object' && answer !== null && 'status' in answer && typeof answer.status === 'string') return { ...answer };
+  throw new CommandFault(`What answers as ${place} is no Watchword core`);
+}
+
+function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new CommandFault(`What answers as ${place} is no Watchword core`);
+    return undefined;
   }
 }
 
@@ -132,11 +148,12 @@ function refused({ status, text }: CoreAnswer, request: string, place: string): 
     case 503:
       return new CommandFault(`${place} is busy: ${said}`, EXIT.unreachable);
     default:
+      if (said.startsWith('AppId or tenantId not found')) return new CommandFault(said, EXIT.notFound);
       return new CommandFault(`${place} answers ${status}: ${said}`);
   }
 }
 
 /** Prints an answer as JSON where that was asked for, else as people read it. */
 export function show(flags: { readonly json: boolean }, print: (text: string) => void, answer: unknown, asText: () => string): void {
-  print(flags.json ? `${JSON.stringify(answer, null, 2)}\n` : asText());
+  print(flags.json ? `${harmlessJson(answer)}\n` : harmless(asText()));
 }

@@ -5,6 +5,7 @@ import { UsageError } from '../transfer/command-line.ts';
 import { bind, type Bound, CommandFault, EXIT, type Group } from './command.ts';
 import { COMPLETION, completionScript } from './completion.ts';
 import { GROUPS } from './groups.ts';
+import { harmless } from './table.ts';
 import { openTerminal, type Terminal } from './terminal.ts';
 
 const isGroup = (loaded: Bound | Group): loaded is Group => 'commands' in loaded;
@@ -20,7 +21,8 @@ export async function runProgram(words: readonly string[]): Promise<void> {
   // Whoever read our output went away.
   process.stdout.once('error', () => process.exit(EXIT.failed));
   const terminal = openTerminal();
-  const program = await buildProgram(words[0], (bound, line, words) => execute(bound, line, words, terminal));
+  const [asked] = words[0] === 'help' ? words.slice(1) : words;
+  const program = await buildProgram(asked, (bound, line, words) => execute(bound, line, words, terminal));
   try {
     await program.parseAsync([...words], { from: 'user' });
   } catch (error) {
@@ -39,6 +41,7 @@ export async function buildProgram(asked: string | undefined, execute: Execute, 
     .exitOverride()
     .configureOutput({ getOutHelpWidth: helpWidth, getErrHelpWidth: helpWidth })
     .showHelpAfterError('(add --help for what can be said)')
+    .addHelpText('after', examplesText(EXAMPLES))
     .addHelpText(
       'after',
       '\nExit codes: 0 done, 1 failed, 2 done in part, 3 not found, 64 not understood, 69 no core answers, 77 not allowed, 78 bad configuration.',
@@ -47,7 +50,7 @@ export async function buildProgram(asked: string | undefined, execute: Execute, 
     const command = program.command(name).description(about);
     if (asked !== name && !all) continue;
     const loaded = await load();
-    if (isGroup(loaded)) for (const bound of loaded.commands) describe(command.command(bound.command.name), bound, execute);
+    if (isGroup(loaded)) describeGroup(command, loaded, execute);
     else describe(command, loaded, execute);
   }
   describe(program.command(COMPLETION.name), bind(COMPLETION, printCompletion), execute);
@@ -65,6 +68,20 @@ function namesOf(program: Program): string {
   return program.parent?.parent ? `${namesOf(program.parent)} ${program.name()}` : program.name();
 }
 
+const EXAMPLES = [
+  'start --data-dir /var/lib/watchword',
+  'user find ann@',
+  'api-key add backend --scope cdi',
+  'config check watchword.yaml',
+];
+const examplesText = (examples: readonly string[]): string => `\nExamples:\n${examples.map((line) => `  watchword ${line}`).join('\n')}`;
+
+/** The help of a group shows an example of each of its commands. */
+function describeGroup(program: Program, { commands }: Group, execute: Execute): void {
+  for (const bound of commands) describe(program.command(bound.command.name), bound, execute);
+  program.addHelpText('after', examplesText(commands.flatMap(({ command }) => command.examples.slice(0, 1))));
+}
+
 /** Tells the parser what a command takes. */
 function describe(program: Program, bound: Bound, execute: Execute): void {
   const { about, operands = [], flags, examples } = bound.command;
@@ -72,14 +89,14 @@ function describe(program: Program, bound: Bound, execute: Execute): void {
   program.summary(summary).description(about);
   for (const operand of operands) program.addArgument(new Argument(operand));
   for (const [name, flag] of Object.entries(flags)) program.addOption(optionOf(name, flag));
-  if (examples.length > 0) program.addHelpText('after', `\nExamples:\n${examples.map((line) => `  watchword ${line}`).join('\n')}`);
+  if (examples.length > 0) program.addHelpText('after', examplesText(examples));
   program.action(() => execute(bound, { operands: program.args, flags: givenOf(bound.command, program) }, namesOf(program)));
 }
 
 function optionOf(name: string, { value, doc, many, choices, alone }: Flag): Option {
   if (alone !== undefined) return new Option(`--${name} [${value}]`, doc).preset(alone);
   const option = new Option(value === undefined ? `--${name}` : `--${name} <${value}>`, doc);
-  if (many) return option.argParser((text: string, before: readonly string[]) => [...before, chosen(text, choices)]).default([], '');
+  if (many) return option.argParser((text: string, before: readonly string[] = []) => [...before, chosen(text, choices)]);
   return choices ? option.choices(choices) : option;
 }
 
@@ -95,6 +112,7 @@ function givenOf({ flags }: Command, program: Program): CommandLine['flags'] {
     program.options.map((option) => {
       const name = option.long?.slice('--'.length) ?? '';
       const value = values[option.attributeName()];
+      if (flags[name]?.many) return [name, value ?? []];
       if (flags[name]?.value !== undefined) return [name, value];
       return [name, option.negate ? value === false : value === true];
     }),
@@ -104,12 +122,20 @@ function givenOf({ flags }: Command, program: Program): CommandLine['flags'] {
 /** Runs a command; its faults become a line on standard error and an exit code. */
 async function execute({ run }: Bound, line: CommandLine, words: string, terminal: Terminal): Promise<void> {
   try {
+    refuseEmpty(line);
     process.exitCode = await run(line, terminal);
   } catch (error) {
     if (terminal.screen.isTerminal) terminal.screen.write('\n');
     terminal.screen.write(explain(words, error));
     process.exitCode = codeOf(error);
   }
+}
+
+/** A variable of a script that is not set shall not mean "all" or "the public one". @throws UsageError */
+function refuseEmpty({ operands, flags }: CommandLine): void {
+  if (operands.includes('')) throw new UsageError('An argument is empty');
+  const empty = Object.entries<unknown>(flags).find(([, value]) => value === '' || (Array.isArray(value) && value.includes('')));
+  if (empty) throw new UsageError(`The value of --${empty[0]} is empty`);
 }
 
 function codeOf(error: unknown): number {
@@ -119,7 +145,7 @@ function codeOf(error: unknown): number {
 }
 
 function explain(name: string, error: unknown): string {
-  const text = error instanceof Error ? error.message : String(error);
+  const text = harmless(error instanceof Error ? error.message : String(error));
   if (error instanceof UsageError) return `watchword ${name}: ${text}\n(add --help for what can be said)\n`;
   if (error instanceof ConfigError) return `watchword ${name}: this configuration cannot be used:\n${text}\n`;
   return `watchword ${name}: ${text}\n`;

@@ -1,9 +1,8 @@
 import { asking, type Outcome, ok } from './answers.ts';
 import { type Bound, CommandFault, EXIT } from './command.ts';
-import { table } from './table.ts';
+import { lines, table } from './table.ts';
 
 const FAULTS = { UNKNOWN_ROLE_ERROR: 'There is no such role' } as const;
-const lines = (items: readonly string[]): string => items.map((item) => `${item}\n`).join('');
 
 /** `watchword role`. */
 export const commands: readonly Bound[] = [

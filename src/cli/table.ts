@@ -2,8 +2,20 @@
 export type Cell = string | number | boolean | null | undefined;
 
 const NONE = '-';
-/** Control characters would move the cursor or colour the screen of whoever looks at what others have sent. */
-const CONTROLS = /\p{Cc}/gu;
+/** They would move the cursor, colour the screen or turn the text of whoever looks at what others have sent. */
+const CONTROLS = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;
+
+/** A text for people without what works on their terminal; its lines stay. */
+export const harmless = (text: string): string => text.replace(CONTROLS, (control) => (control === '\n' ? control : '?'));
+
+/** JSON that works on no terminal either: the same value, with such characters escaped. */
+export function harmlessJson(value: unknown): string {
+  const escaped = (control: string): string => (control === '\n' ? control : `\\u${control.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return JSON.stringify(value, null, 2).replace(CONTROLS, escaped);
+}
+
+/** Names, one a line. */
+export const lines = (names: readonly string[]): string => names.map((name) => `${textOf(name)}\n`).join('');
 
 function textOf(cell: Cell): string {
   if (cell === null || cell === undefined || cell === '') return NONE;

@@ -73,9 +73,10 @@ function membersOf(flags: {
   };
 }
 
-/** Numbers and booleans as such; everything else is text. */
+/** Numbers and booleans as such; everything else is text, also digits that as a number would be others. */
 function typed(value: string): unknown {
-  return /^(?:true|false|-?[0-9]+(?:\.[0-9]+)?)$/.test(value) ? JSON.parse(value) : value;
+  if (value === 'true' || value === 'false') return value === 'true';
+  return String(Number(value)) === value && Number.isFinite(Number(value)) ? Number(value) : value;
 }
 
 function parsed(file: string): unknown {

@@ -13,7 +13,7 @@ export interface Terminal {
   readonly isAttended: boolean;
   /** Asks for one line. */
   readonly ask: (question: string) => Promise<string>;
-  /** Aborts at the first SIGINT or SIGTERM. */
+  /** Aborts at the first SIGINT or SIGTERM, which end commands at once that never look here. */
   readonly signal: AbortSignal;
 }
 
@@ -40,15 +40,23 @@ async function askOnTerminal(question: string): Promise<string> {
 
 /** The terminal of this process. */
 export function openTerminal(): Terminal {
-  const stopping = new AbortController();
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => stopping.abort());
+  let stopping: AbortSignal | undefined;
   return {
     print: (text) => void process.stdout.write(text),
     screen: standardError(),
     isAttended: process.stdin.isTTY && process.stderr.isTTY,
     ask: askOnTerminal,
-    signal: stopping.signal,
+    get signal() {
+      stopping ??= onSignals();
+      return stopping;
+    },
   };
+}
+
+function onSignals(): AbortSignal {
+  const stopping = new AbortController();
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => stopping.abort());
+  return stopping.signal;
 }
 
 /** Goes on only where `--yes` was given or a person says so. @throws UsageError where nobody can be asked */

@@ -209,6 +209,9 @@ const CREATE = asking({
   },
   ask: async (core, _, { email, phone, 'password-file': file }) => {
     if ((email === undefined) === (phone === undefined)) throw new UsageError('Say who: either --email or --phone');
+    // Back ends check these before they ask a core, which takes what it is given.
+    if (email !== undefined && !/^[^\s@]+@[^\s@]+$/.test(email)) throw new UsageError('--email must be an email');
+    if (phone !== undefined && !/^\+[0-9 ()-]{6,}$/.test(phone)) throw new UsageError('--phone must begin with + and the country');
     if (phone !== undefined && file !== undefined) throw new UsageError('--password-file goes with --email only');
     if (phone !== undefined) return createPasswordless(core, { phoneNumber: phone });
     if (file === undefined) return createPasswordless(core, { email: email ?? '' });

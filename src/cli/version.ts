@@ -6,9 +6,9 @@ export const version = productVersion;
 
 /** `watchword version`. */
 export const VERSION = bind(
-  { name: 'version', about: 'Prints the version.', examples: ['version'], flags: {} },
-  async (_line, { print }) => {
-    print(`${version()}\n`);
+  { name: 'version', about: 'Prints the version.', examples: ['version'], flags: { json: { doc: 'print the answer as JSON' } } },
+  async ({ flags }, { print }) => {
+    print(flags.json ? `${JSON.stringify({ version: version() })}\n` : `${version()}\n`);
     return EXIT.done;
   },
 );

@@ -51,10 +51,28 @@ test('a key that is wrong, or not good for it, ends with 77', async () => {
   expect(await onCore(['keys', 'rotate'], asReader)).toMatchObject({ code: 77, stderr: expect.stringContaining("lacks the scope 'keys'") });
 });
 
+test('a key that only reads /metrics is seen to be used', async () => {
+  const key = (await onCore(['api-key', 'add', 'prometheus', '--scope', 'read'])).stdout.trim();
+  expect((await fetch(`${core().url}/metrics`, { headers: { 'api-key': key } })).status).toBe(200);
+  const listed = async () => JSON.parse((await onCore(['api-key', 'list', '--json'])).stdout).apiKeys;
+  await expect
+    .poll(listed, { timeout: 10_000 })
+    .toContainEqual(expect.objectContaining({ name: 'prometheus', lastUsedAt: expect.any(Number) }));
+});
+
 test('a folder without a store, and an app that does not exist, are said', async () => {
   expect(await watchword(['keys', 'list', '--data-dir', join(folder, 'none')])).toMatchObject({
     code: 1,
     stderr: expect.stringContaining('There is no store in'),
   });
-  expect((await onCore(['keys', 'list', '--app-id', 'none'])).stderr).toContain('AppId or tenantId not found');
+  expect(await onCore(['keys', 'list', '--app-id', 'none'])).toMatchObject({
+    code: 3,
+    stderr: expect.stringContaining('AppId or tenantId not found'),
+  });
+  for (const id of ['a b', 'a/b', '..', '?x=1', 'ü']) {
+    expect(await onCore(['tenant', 'show', id])).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining(`${id} can be no app or tenant`),
+    });
+  }
 });

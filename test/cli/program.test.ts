@@ -19,10 +19,14 @@ describe('help', () => {
     const { code, out } = watchword(word);
     expect(code).toBe(0);
     for (const name of Object.keys(GROUPS)) expect(out).toContain(`\n  ${name}`);
+    expect(out).toContain('\nExamples:\n  watchword start ');
   });
 
-  test.each(Object.keys(GROUPS))('%s --help says what it does, with examples at its ends', async (name) => {
+  test.each(Object.keys(GROUPS))('%s --help says what it does, with examples at every level', async (name) => {
     const loaded = await GROUPS[name]?.load();
+    const { out } = watchword(name, '--help');
+    expect(out).toContain(`\nExamples:\n  watchword ${name}`);
+    expect(watchword('help', name).out).toBe(out);
     const ends = loaded && 'commands' in loaded ? loaded.commands.map(({ command }) => [name, command.name]) : [[name]];
     for (const words of ends) {
       const { code, out } = watchword(...words, '--help');
@@ -47,6 +51,11 @@ describe('what is not understood', () => {
     [['api-key', 'add', 'x', '--scope', 'root'], "argument 'root' is invalid"],
     [['api-key', 'add', 'x'], 'Say what it is good for: --scope'],
     [['keys', 'retire', 'd-1'], 'Add --yes to go on.'],
+    [['tenant', 'remove', '', '--yes'], 'An argument is empty'],
+    [['user', 'find', '--email', ''], 'The value of --email is empty'],
+    [['tenant', 'put', 't1', '--set', ''], 'The value of --set is empty'],
+    [['user', 'create', '--email', 'ann'], '--email must be an email'],
+    [['user', 'create', '--phone', '0170'], '--phone must begin with +'],
     [['keys', 'list', '--url', 'ftp://x'], '--url must be an http or https URL'],
     [['keys', 'list', '--url', 'http://x', '--data-dir', 'y'], 'either --url or --data-dir'],
   ])('%j ends with 64 and says why', (words, text) => {
@@ -58,6 +67,7 @@ describe('what is not understood', () => {
 
 test('the version is that of the package', () => {
   expect(watchword('version')).toMatchObject({ code: 0, out: '0.1.0\n' });
+  expect(JSON.parse(watchword('version', '--json').out)).toEqual({ version: '0.1.0' });
   expect(watchword('--version')).toMatchObject({ code: 0, out: '0.1.0\n' });
 });
 

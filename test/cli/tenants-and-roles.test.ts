@@ -17,6 +17,8 @@ describe.each([
       stdout: `The app ${id} is made.\n`,
     });
     expect((await run(['app', 'put', id, '--set', 'access_token_validity='])).stdout).toBe(`The app ${id} is changed.\n`);
+    expect(await run(['app', 'put', id, '--set', 'access_token_validity=0600']), 'digits that are no JSON').toMatchObject({ code: 0 });
+    expect((await run(['app', 'put', id, '--set', 'access_token_validity='])).code).toBe(0);
     const inApp = ['--app-id', id];
     const put = ['tenant', 'put', 't1', '--first-factor', 'emailpassword', '--set', 'totp_max_attempts=3', ...inApp];
     expect((await run(put)).stdout).toBe('The tenant t1 is made.\n');
