@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { watchword } from '../transfer/program.ts';
@@ -64,6 +64,11 @@ test('a folder without a store, and an app that does not exist, are said', async
   expect(await watchword(['keys', 'list', '--data-dir', join(folder, 'none')])).toMatchObject({
     code: 1,
     stderr: expect.stringContaining('There is no store in'),
+  });
+  symlinkSync(join(folder, 'loop'), join(folder, 'loop'));
+  expect(await watchword(['keys', 'list', '--data-dir', join(folder, 'loop')]), 'what cannot be looked into').toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('ELOOP'),
   });
   expect(await onCore(['keys', 'list', '--app-id', 'none'])).toMatchObject({
     code: 3,

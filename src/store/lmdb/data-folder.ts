@@ -29,9 +29,9 @@ export const databaseIn = (path: string): string => join(path, DATABASE);
 /** Its list of readers and locks, of no meaning once no process has the folder open. */
 export const locksIn = (path: string): string => join(path, LOCKS);
 
-/** Whether there is a database in a folder. */
+/** Whether there is a database in a folder. @throws Error where that cannot be seen, as in a folder of another user */
 export function holdsDatabase(path: string): boolean {
-  return existsSync(databaseIn(path));
+  return statSync(databaseIn(path), { throwIfNoEntry: false }) !== undefined;
 }
 
 function checkRoom(path: string): void {
