@@ -251,6 +251,7 @@ const RESET_LINK = asking({
   examples: ['user reset-link 3f2c… --base https://app.example/auth/reset-password'],
   flags: { ...LINK_FLAGS, base: { value: 'URL', doc: 'the page of the website where passwords are reset' } },
   ask: async (core, [userId = ''], flags) => {
+    if (flags.base !== undefined && !URL.canParse(flags.base)) throw new UsageError('--base must be a URL');
     const { recipeUserId, email } = methodWithEmail(await showUser(core, userId), flags.email);
     const body = { userId: recipeUserId, email };
     const answer = await core.call<Outcome & { token: string }>('POST', '/recipe/user/password/reset/token', { body, inTenant: true });
@@ -261,7 +262,6 @@ const RESET_LINK = asking({
 });
 
 function linkTo(base: string, token: string, tenantId = 'public'): string {
-  if (!URL.canParse(base)) throw new UsageError('--base must be a URL');
   const url = new URL(base);
   url.searchParams.set('token', token);
   url.searchParams.set('tenantId', tenantId);

@@ -73,8 +73,8 @@ export async function examineWith(loaded: LoadedConfig, machine: Machine): Promi
 /** The store, where there is one that can be opened, and what is to be said of that. */
 async function openStoreOf({ data_dir: folder }: Config): Promise<{ readonly store?: Store; readonly verdict: Verdict }> {
   const plan = planFolder(folder);
-  if (!(await isStored(plan))) return { verdict: note(`there is no store in ${folder} yet`, 'the first start makes one') };
   try {
+    if (!(await isStored(plan))) return { verdict: note(`there is no store in ${folder} yet`, 'the first start makes one') };
     return { store: await openToRead(plan), verdict: ok(`the store in ${folder} can be opened`) };
   } catch (error) {
     return {

@@ -54,6 +54,7 @@ describe('what is not understood', () => {
     [['tenant', 'remove', '', '--yes'], 'An argument is empty'],
     [['user', 'find', '--email', ''], 'The value of --email is empty'],
     [['tenant', 'put', 't1', '--set', ''], 'The value of --set is empty'],
+    [['user', 'reset-link', 'x', '--base', 'page'], '--base must be a URL'],
     [['user', 'create', '--email', 'ann'], '--email must be an email'],
     [['user', 'create', '--phone', '0170'], '--phone must begin with +'],
     [['keys', 'list', '--url', 'ftp://x'], '--url must be an http or https URL'],
