@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { optionNamed, optionOf } from '../config/options.ts';
 import { UsageError } from '../transfer/command-line.ts';
 import { asking, ok } from './answers.ts';
 import { type Bound, CommandFault, EXIT } from './command.ts';
@@ -17,6 +18,22 @@ interface ListedApp {
   readonly appId: string;
   readonly tenants: readonly ListedTenant[];
 }
+
+const isSecret = (option: string): boolean => {
+  const name = optionNamed(option);
+  return name !== undefined && optionOf(name).secret === true;
+};
+
+/** A tenant as it is shown: what is printed ends in scrollback and logs, so of providers and secrets the names alone. */
+function withoutSecrets({ thirdParty, coreConfig, ...tenant }: ListedTenant) {
+  return {
+    ...tenant,
+    providers: (thirdParty?.providers ?? []).map(({ thirdPartyId }) => thirdPartyId),
+    coreConfig: Object.fromEntries(Object.entries(coreConfig).map(([name, value]) => [name, isSecret(name) ? '(set)' : value])),
+  };
+}
+
+type ShownTenant = ReturnType<typeof withoutSecrets>;
 
 /** An option as the management endpoint shows it. */
 interface EffectiveOption {
@@ -63,8 +80,11 @@ function membersOf(flags: {
   const pairs = flags.set.map((pair): [string, unknown] => {
     const at = pair.indexOf('=');
     if (at < 1) throw new UsageError(`--set takes OPTION=VALUE, not ${pair}`);
-    const value = pair.slice(at + 1);
-    return [pair.slice(0, at), value === '' ? null : typed(value)];
+    const [option, value] = [pair.slice(0, at), pair.slice(at + 1)];
+    // Everybody on the machine who lists processes would see it.
+    if (isSecret(option) && value !== '')
+      throw new UsageError(`${option} is a secret: set it with --file, as {"coreConfig": {"${option}": …}}`);
+    return [option, value === '' ? null : typed(value)];
   });
   return {
     ...fromFile,
@@ -87,12 +107,12 @@ function parsed(file: string): unknown {
   }
 }
 
-function tenantsTable(tenants: readonly ListedTenant[]): string {
+function tenantsTable(tenants: readonly ShownTenant[]): string {
   const rows = tenants.map((tenant) => [
     tenant.tenantId,
     tenant.firstFactors ? tenant.firstFactors.join(',') || 'none' : 'all',
     tenant.requiredSecondaryFactors?.join(','),
-    tenant.thirdParty?.providers?.map(({ thirdPartyId }) => thirdPartyId).join(','),
+    tenant.providers.join(','),
     Object.keys(tenant.coreConfig).join(','),
   ]);
   return table(['tenant', 'first factors', 'required factors', 'providers', 'own options'], rows);
@@ -126,7 +146,8 @@ export const TENANT_COMMANDS: readonly Bound[] = [
     name: 'list',
     about: 'Lists the tenants of an app.',
     examples: ['tenant list', 'tenant list --app-id shop'],
-    ask: async (core) => (await core.call<{ tenants: readonly ListedTenant[] }>('GET', `${API}/tenant/list/v2`)).tenants,
+    ask: async (core) =>
+      (await core.call<{ tenants: readonly ListedTenant[] }>('GET', `${API}/tenant/list/v2`)).tenants.map(withoutSecrets),
     text: tenantsTable,
   }),
   asking({
@@ -165,7 +186,10 @@ export const APP_COMMANDS: readonly Bound[] = [
     name: 'list',
     about: 'Lists the apps with their tenants.',
     examples: ['app list', 'app list --json'],
-    ask: async (core) => (await core.call<{ apps: readonly ListedApp[] }>('GET', `${API}/app/list/v2`)).apps,
+    ask: async (core) => {
+      const { apps } = await core.call<{ apps: readonly ListedApp[] }>('GET', `${API}/app/list/v2`);
+      return apps.map(({ appId, tenants }) => ({ appId, tenants: tenants.map(withoutSecrets) }));
+    },
     text: (apps) =>
       table(
         ['app', 'tenants', 'own options'],

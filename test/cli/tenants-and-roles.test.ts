@@ -1,9 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { withPlaces } from './places.ts';
+import { cdiClient } from '../cdi-client.ts';
+import { KEY, withPlaces } from './places.ts';
 
-const { folder, onCore, onFolder } = withPlaces();
+const { folder, core, onCore, onFolder } = withPlaces();
 
 describe.each([
   ['a running core', onCore],
@@ -46,6 +47,27 @@ describe.each([
       code: 1,
       stderr: expect.stringContaining('Invalid config key'),
     });
+  });
+
+  test('secrets of tenants are neither shown nor taken from a flag', async () => {
+    const key = 'ww-secret-of-an-app-0123456789';
+    expect(await run(['app', 'put', `s${id}`, '--set', `api_keys=${key}`])).toMatchObject({
+      code: 64,
+      stderr: expect.not.stringContaining(key),
+    });
+    const file = join(folder, `s${id}.json`);
+    writeFileSync(file, JSON.stringify({ coreConfig: { api_keys: key, totp_max_attempts: 4 } }));
+    expect((await run(['app', 'put', `s${id}`, '--file', file])).code).toBe(0);
+    const provider = { config: { thirdPartyId: 'google', clients: [{ clientId: 'c', clientSecret: 'hush-hush' }] } };
+    await cdiClient(core().url).put('/recipe/multitenancy/config/thirdparty', provider, { headers: { 'api-key': KEY } });
+    const lists = [await run(['app', 'list', '--json']), await run(['tenant', 'list', '--json'])];
+    for (const { stdout } of lists) {
+      expect(stdout).not.toMatch(new RegExp(`${key}|hush-hush`));
+      expect(stdout).toContain('"google"');
+    }
+    const [apps] = lists.map(({ stdout }) => JSON.parse(stdout) as { appId: string; tenants: { coreConfig: object }[] }[]);
+    expect(apps?.find(({ appId }) => appId === `s${id}`)?.tenants[0]?.coreConfig).toEqual({ api_keys: '(set)', totp_max_attempts: 4 });
+    expect((await run(['app', 'put', `s${id}`, '--set', 'api_keys='])).code, 'what takes one away is none').toBe(0);
   });
 
   test('roles are made, given, shown, taken away and removed', async () => {
