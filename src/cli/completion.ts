@@ -20,11 +20,18 @@ function offers(program: Program, after = ''): readonly Offer[] {
 
 const cases = (all: readonly Offer[]): string => all.map(({ after, words }) => `    '${after}') words='${words.join(' ')}' ;;`).join('\n');
 
+const known = (all: readonly Offer[]): readonly string[] => all.flatMap(({ after }) => (after === '' ? [] : [after]));
+
+/* The words that lead to a command end at the first that is none, such as a user. */
+
 const BASH = (all: readonly Offer[]): string => `_watchword() {
-  local current=\${COMP_WORDS[COMP_CWORD]} path='' word words=''
+  local current=\${COMP_WORDS[COMP_CWORD]} path='' next word words=''
   for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
-    [[ $word == -* ]] && break
-    path="\${path:+$path }$word"
+    next="\${path:+$path }$word"
+    case '|${known(all).join('|')}|' in
+      *"|$next|"*) path=$next ;;
+      *) break ;;
+    esac
   done
   case "$path" in
 ${cases(all)}
@@ -34,11 +41,25 @@ ${cases(all)}
 complete -o default -F _watchword watchword
 `;
 
+const FISH_PATH = (all: readonly Offer[]): string => `function __watchword_path
+  set -l path ''
+  for word in (commandline -opc)[2..-1]
+    set -l next (string trim "$path $word")
+    contains -- $next ${known(all)
+      .map((after) => `'${after}'`)
+      .join(' ')}
+    or break
+    set path $next
+  end
+  echo $path
+end
+`;
+
 const SCRIPTS: Readonly<Record<Shell, (all: readonly Offer[]) => string>> = {
   bash: BASH,
   zsh: (all) => `autoload -U +X bashcompinit && bashcompinit\n${BASH(all)}`,
   fish: (all) =>
-    `function __watchword_path\n  set -l words (commandline -opc)[2..-1]\n  string join ' ' -- (string match -v -- '-*' $words)\nend\ncomplete -c watchword -f\n${all
+    `${FISH_PATH(all)}complete -c watchword -f\n${all
       .map(({ after, words }) => `complete -c watchword -n "test (__watchword_path) = '${after}'" -a '${words.join(' ')}'`)
       .join('\n')}\n`,
 };

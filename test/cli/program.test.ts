@@ -91,6 +91,8 @@ test('bash completes with the script', () => {
   expect(complete('api-k')).toBe('api-key');
   expect(complete('keys', 'ro')).toBe('rotate');
   expect(complete('keys', 'rotate', '--sta')).toBe('--static');
+  expect(complete('user', 'remove', 'some-id', '--y')).toBe('--yes');
+  expect(complete('role', 'put', 'admin', 'user', '--tena')).toBe('--tenant-id');
 });
 
 test('where no core answers, that is said', () => {
