@@ -24,7 +24,7 @@ const isSecret = (option: string): boolean => {
   return name !== undefined && optionOf(name).secret === true;
 };
 
-/** A tenant as it is shown: what is printed ends in scrollback and logs, so of providers and secrets the names alone. */
+/** A tenant as it is shown. What is printed ends in scrollback and logs: of providers and secrets the names alone. */
 function withoutSecrets({ thirdParty, coreConfig, ...tenant }: ListedTenant) {
   return {
     ...tenant,
