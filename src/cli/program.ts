@@ -15,14 +15,16 @@ const LEAST_HELP_WIDTH = 120;
 const helpWidth = (): number => Math.max(process.stdout.columns || 0, LEAST_HELP_WIDTH);
 
 /** Runs a command line and sets the exit code. @param words what stands behind the word `watchword` */
-export async function runProgram(words: readonly string[]): Promise<void> {
+export async function runProgram(given: readonly string[]): Promise<void> {
+  const [first, ...asked] = given;
+  // The parser's own `help` knows one word only.
+  const words = first === 'help' && asked.length > 0 ? [...asked, '--help'] : given;
   // What commands write holds password hashes and keys: nobody but the user they run as may read it.
   process.umask(0o077);
   // Whoever read our output went away.
   process.stdout.once('error', () => process.exit(EXIT.failed));
   const terminal = openTerminal();
-  const [asked] = words[0] === 'help' ? words.slice(1) : words;
-  const program = await buildProgram(asked, (bound, line, words) => execute(bound, line, words, terminal));
+  const program = await buildProgram(words[0], (bound, line, words) => execute(bound, line, words, terminal));
   try {
     await program.parseAsync([...words], { from: 'user' });
   } catch (error) {

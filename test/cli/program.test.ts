@@ -30,6 +30,7 @@ describe('help', () => {
     const ends = loaded && 'commands' in loaded ? loaded.commands.map(({ command }) => [name, command.name]) : [[name]];
     for (const words of ends) {
       const { code, out } = watchword(...words, '--help');
+      expect(words[1] === ends[0]?.[1] ? watchword('help', ...words).out : out).toBe(out);
       expect(code, words.join(' ')).toBe(0);
       expect(out).toContain(`Usage: watchword ${words.join(' ')}`);
       expect(out).toContain('Examples:');
