@@ -62,7 +62,6 @@ const PACKAGE_ROOMS: Readonly<Record<string, string>> = {
   '@node-rs/argon2': 'crypto',
   yaml: 'config',
   re2js: 'config',
-  commander: 'cli',
   pino: 'observe',
   'prom-client': 'observe',
 };

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import type { Command } from 'commander';
 import { coerce, MISMATCH, mismatchText, type Values } from './values.ts';
 import { nearestName, strangerText } from './nearest-name.ts';
 import { ALIASES, environmentName, flagName, isStorageKey, OPTION_NAMES, type OptionName, optionNamed, optionOf } from './options.ts';
@@ -109,30 +110,18 @@ export function readEnvironment(environment: Readonly<Record<string, string | un
 const OPTION_OF_FLAG: ReadonlyMap<string, OptionName> = new Map(OPTION_NAMES.map((name) => [flagName(name), name]));
 const FLAGS: readonly string[] = [...OPTION_OF_FLAG.keys(), 'config', 'test-mode'];
 
-/** A flag, the value after its equals sign, and how many arguments were used up. */
-interface Flag {
-  readonly flag: string;
-  readonly value: string | undefined;
-  readonly used: number;
-}
-
-function flagAt(argv: readonly string[], index: number): Flag {
-  const argument = argv[index] ?? '';
-  const equals = argument.indexOf('=');
-  if (equals > 0) return { flag: argument.slice(2, equals), value: argument.slice(equals + 1), used: 1 };
-  const flag = argument.slice(2);
-  const next = argv[index + 1];
-  const name = OPTION_OF_FLAG.get(flag);
-  const alone = flag === 'test-mode' || next === undefined || next.startsWith('--');
-  // A boolean flag stands alone; only the two literals after it are taken for its value.
-  const toggles = name !== undefined && optionOf(name).type === 'boolean';
-  if (alone || (toggles && next !== 'true' && next !== 'false')) return { flag, value: toggles ? 'true' : undefined, used: 1 };
-  return { flag, value: next, used: 2 };
-}
-
 function strangeFlag(flag: string): string {
   const nearest = nearestName(flag, FLAGS);
   return strangerText(`flag: --${flag}`, nearest === undefined ? undefined : `--${nearest}`);
+}
+
+/** Loaded by who has flags to read. */
+function newParser(): Command {
+  const { Command: Parser, Option } = createRequire(import.meta.url)('commander') as typeof import('commander');
+  const parser = new Parser().helpOption(false);
+  // All values may be left out, so that every fault is told, not the first alone.
+  for (const flag of [...OPTION_OF_FLAG.keys(), 'config']) parser.addOption(new Option(`--${flag} [value]`));
+  return parser.addOption(new Option('--test-mode'));
 }
 
 /** Reads the command line: options as kebab-case flags (`--port 1`, `--port=1`), `--config FILE`, `--test-mode`. */
@@ -140,22 +129,35 @@ export function readCommandLine(argv: readonly string[]): CommandLine {
   const reading = newReading();
   let configFile: string | undefined;
   let testMode = false;
-  for (let index = 0; index < argv.length; ) {
-    if (argv[index]?.startsWith('--') !== true) {
-      reading.faults.push(`Unknown argument: ${argv[index]}`);
-      index += 1;
-      continue;
-    }
-    const { flag, value, used } = flagAt(argv, index);
-    index += used;
-    const name = OPTION_OF_FLAG.get(flag);
-    if (flag === 'test-mode') testMode = true;
-    if (flag === 'test-mode' && value === undefined) continue;
-    if (flag === 'test-mode') reading.faults.push('Flag --test-mode takes no value');
-    else if (name === undefined && flag !== 'config') reading.faults.push(strangeFlag(flag));
-    else if (value === undefined) reading.faults.push(`Flag --${flag} needs a value`);
-    else if (name === undefined) configFile = value;
-    else keep(reading, `--${flag}`, name, value);
-  }
+  if (argv.length === 0) return { ...reading, configFile, testMode };
+  const parser = newParser();
+  const onFlag = (flag: string, take: (value: string) => void, alone?: string): void => {
+    parser.on(`option:${flag}`, (given: string | null) => {
+      const value = given ?? alone;
+      if (value === undefined) reading.faults.push(`Flag --${flag} needs a value`);
+      else take(value);
+    });
+  };
+  for (const [flag, name] of OPTION_OF_FLAG)
+    onFlag(flag, (value) => keep(reading, `--${flag}`, name, value), optionOf(name).type === 'boolean' ? 'true' : undefined);
+  onFlag('config', (value) => {
+    configFile = value;
+  });
+  parser.on('option:test-mode', () => {
+    testMode = true;
+  });
+  const { operands, unknown } = parser.parseOptions([...argv]);
+  reading.faults.push(...operands.map((operand) => `Unknown argument: ${operand}`), ...strangers(unknown));
   return { ...reading, configFile, testMode };
+}
+
+/** What is wrong with arguments from the first unknown flag on; a value behind one is not told as well. */
+function strangers(unknown: readonly string[]): readonly string[] {
+  return unknown.flatMap((word, at) => {
+    const [flag = ''] = word.split('=');
+    if (flag === '--test-mode') return ['Flag --test-mode takes no value'];
+    if (flag.startsWith('--')) return [strangeFlag(flag.slice('--'.length))];
+    const before = unknown[at - 1];
+    return before?.startsWith('--') && !before.includes('=') ? [] : [`Unknown argument: ${word}`];
+  });
 }

@@ -155,9 +155,9 @@ describe('faults', () => {
       "'access_token_validity' must be between 1 and 86400000 seconds inclusive.",
       "'totp_max_attempts' must be > 0",
       'One of the API keys is too short. Please use at least 20 characters',
+      "'--port' must be of type int",
       'Unknown flag: --nonsense',
       'Unknown argument: stray',
-      "'--port' must be of type int",
     ]);
   });
 
