@@ -26,12 +26,17 @@ export class BackupRefused extends Error {
   }
 }
 
+/** The connection ended in the middle. A core that found pages missing from its copy copies all of them next time. */
+class BrokenOff extends BackupRefused {
+  constructor(bytes: number, cause: unknown) {
+    super(`The core broke the backup off after ${bytes} bytes, and its log says why; a second one may succeed`, { cause });
+  }
+}
+
 /** Where the pieces of a backup go. */
 type Take = (piece: Uint8Array) => Promise<void>;
 
 const PATH = 'manage/v1/backup';
-
-const brokenOff = (bytes: number): string => `The core broke the backup off after ${bytes} bytes; its log says why`;
 
 /**
  * Asks a core for a backup and hands its bytes on as they come.
@@ -45,7 +50,7 @@ export async function fetchBackup(source: BackupSource, take: Take): Promise<Man
   for (let bytes = 0; ; ) {
     const { done, value } = await reader.read().catch((error: unknown) => {
       source.signal.throwIfAborted();
-      throw new BackupRefused(brokenOff(bytes), { cause: error });
+      throw new BrokenOff(bytes, error);
     });
     if (done) break;
     bytes += value.length;
@@ -57,7 +62,8 @@ export async function fetchBackup(source: BackupSource, take: Take): Promise<Man
 }
 
 /**
- * Asks a core for a backup and keeps it in a file, which has its name only when it is whole, checked and on the disk.
+ * Asks a core for a backup, twice where the first breaks off, and keeps it in a file, which has its name only when it
+ * is whole, checked and on the disk.
  * @throws FolderTaken, UnfitFolder, BackupRefused, NoBackup, or what the file system says
  */
 export async function saveFetched(source: BackupSource, path: string): Promise<Manifest> {
@@ -65,19 +71,26 @@ export async function saveFetched(source: BackupSource, path: string): Promise<M
   const work = takeWorkFolder(workFolderOf(file));
   const unfinished = join(work.path, 'unfinished');
   try {
-    const handle = await open(unfinished, 'wx', 0o600);
-    let manifest: Manifest;
-    try {
-      manifest = await fetchBackup(source, async (piece) => {
-        await handle.writeFile(piece);
-      });
-    } finally {
-      await handle.close();
-    }
+    const manifest = await fetchInto(source, unfinished).catch((error: unknown) => {
+      if (!(error instanceof BrokenOff)) throw error;
+      return fetchInto(source, unfinished);
+    });
     finishFile(unfinished, file);
     return manifest;
   } finally {
     work.close();
+  }
+}
+
+/** Over what an earlier try has left there. */
+async function fetchInto(source: BackupSource, path: string): Promise<Manifest> {
+  const handle = await open(path, 'w', 0o600);
+  try {
+    return await fetchBackup(source, async (piece) => {
+      await handle.writeFile(piece);
+    });
+  } finally {
+    await handle.close();
   }
 }
 
@@ -101,7 +114,7 @@ function unanswered(url: URL, error: unknown): BackupRefused {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   const reason = cause instanceof Error ? cause.message : String(cause);
   const isBroken = cause instanceof Error && 'code' in cause && cause.code === 'UND_ERR_SOCKET';
-  if (isBroken) return new BackupRefused(brokenOff(0), { cause: error });
+  if (isBroken) return new BrokenOff(0, error);
   return new BackupRefused(`No core answers at ${url.href}: ${reason}`, { cause: error, status: 503 });
 }
 

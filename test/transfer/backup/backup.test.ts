@@ -145,9 +145,9 @@ test('a store that does not know of all its pages is copied with its free ones',
   await checkBackup(join(folder, 'a.backup'), parts);
   const served = await startCore({ dataDir, faultsExpected: true });
   try {
-    await expect(fetchTo(served, join(folder, 'b.backup'))).rejects.toThrow('The core broke the backup off');
-    expect(served.output()).toContain('The store does not know of all of its free pages');
+    // The first is broken off at its end, and the client asks again.
     await fetchTo(served, join(folder, 'b.backup'));
+    expect(served.output()).toContain('The store does not know of all of its free pages');
     await checkBackup(join(folder, 'b.backup'), parts);
   } finally {
     await served.stop();
