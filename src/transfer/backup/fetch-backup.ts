@@ -1,5 +1,6 @@
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as rest } from 'node:timers/promises';
 import { finishFile } from '../../store/sync-file.ts';
 import { takeWorkFolder } from '../../store/work-folder.ts';
 import { backupFile, workFolderOf } from './backup-file.ts';
@@ -37,6 +38,8 @@ class BrokenOff extends BackupRefused {
 type Take = (piece: Uint8Array) => Promise<void>;
 
 const PATH = 'manage/v1/backup';
+const TRY_AGAIN_MS = 500;
+const MOST_TRIES = 60;
 
 /**
  * Asks a core for a backup and hands its bytes on as they come.
@@ -73,12 +76,24 @@ export async function saveFetched(source: BackupSource, path: string): Promise<M
   try {
     const manifest = await fetchInto(source, unfinished).catch((error: unknown) => {
       if (!(error instanceof BrokenOff)) throw error;
-      return fetchInto(source, unfinished);
+      return fetchOnceFree(source, unfinished);
     });
     finishFile(unfinished, file);
     return manifest;
   } finally {
     work.close();
+  }
+}
+
+/** The core may still be clearing away the copy that it broke off. */
+async function fetchOnceFree(source: BackupSource, path: string): Promise<Manifest> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await fetchInto(source, path);
+    } catch (error) {
+      if (!(error instanceof BackupRefused && error.status === 503) || tries === MOST_TRIES) throw error;
+      await rest(TRY_AGAIN_MS, undefined, { signal: source.signal });
+    }
   }
 }
 
