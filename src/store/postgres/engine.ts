@@ -79,14 +79,13 @@ export class PostgresEngine implements Engine {
     const marker = newMarker(this.#parts.now());
     const work = commitStatements(statements, request, locksProve);
     const connection = await this.#connection();
-    try {
-      await this.#send(connection, [...this.#begin, ...work, this.#mark(marker), COMMIT]);
-      return true;
-    } catch (error) {
-      return await this.#outcome(connection, marker, error);
-    } finally {
-      connections.give(connection);
-    }
+    const failed = await this.#send(connection, [...this.#begin, ...work, this.#mark(marker), COMMIT]).then(
+      () => undefined,
+      (error: unknown) => ({ error }),
+    );
+    // Before anybody doubts: who settles needs a connection, and a broken one would keep its place.
+    connections.give(connection);
+    return failed === undefined || this.#outcome(connection, marker, failed.error);
   }
 
   #mark(marker: Buffer): Statement {
@@ -150,21 +149,24 @@ export class PostgresEngine implements Engine {
     const connection = await this.#connection();
     const marker = newMarker(this.#parts.now());
     let decided: { readonly result: T } | undefined;
+    let failed: { readonly error: unknown } | undefined;
     try {
       await this.#send(connection, [...this.#begin, PATIENT, { text: statements.lock, values: [[LONE]] }]);
       const { result, writes, reads } = await body(new LockingSource(connection, statements, locksProve));
       const work = commitStatements(statements, { ...reads, writes }, locksProve);
       decided = { result };
       await this.#send(connection, [...work, this.#mark(marker), COMMIT]);
-      return decided;
     } catch (error) {
-      if (decided) return (await this.#outcome(connection, marker, error)) ? decided : undefined;
-      await connection.run(ROLLBACK).catch((lost: Error) => connection.destroy(lost));
-      if (isConflict(error)) return undefined;
-      throw connection.broken && isOutage(error) ? unreachable(error) : error;
-    } finally {
-      connections.give(connection);
+      failed = { error };
+      if (!decided) await connection.run(ROLLBACK).catch((lost: Error) => connection.destroy(lost));
     }
+    // As in `commit`, before anybody doubts.
+    connections.give(connection);
+    if (!failed) return decided;
+    const { error } = failed;
+    if (decided) return (await this.#outcome(connection, marker, error)) ? decided : undefined;
+    if (isConflict(error)) return undefined;
+    throw connection.broken && isOutage(error) ? unreachable(error) : error;
   }
 
   /** Waits a little, at random, longer after each loss. */

@@ -69,19 +69,21 @@ export class LatestSource extends RoundSource implements Snapshot {
   release(): void {}
 }
 
+/** Sends a round by itself. */
+async function sendRound(connections: Connections, round: readonly Statement[]): Promise<readonly Rows[]> {
+  const connection = await connections.take();
+  try {
+    return await sendAll(connection, round);
+  } catch (error) {
+    throw told(error);
+  } finally {
+    connections.give(connection);
+  }
+}
+
 /** The one latest source of a thread: reads of all requests of a turn go in one round, on few connections. */
 export function openLatest(connections: Connections, statements: Statements, onRound?: () => void): LatestSource {
-  const send = async (round: readonly Statement[]): Promise<readonly Rows[]> => {
-    const connection = await connections.take();
-    try {
-      return await sendAll(connection, round);
-    } catch (error) {
-      throw told(error);
-    } finally {
-      connections.give(connection);
-    }
-  };
-  return new LatestSource(new Rounds(statements, send, onRound));
+  return new LatestSource(new Rounds(statements, (round) => sendRound(connections, round), onRound));
 }
 
 /** A state that stays: a transaction that begins with its first round and holds its connection until it is released. */
@@ -107,6 +109,8 @@ export class SteadySnapshot extends RoundSource implements Snapshot {
   }
 
   #send(round: readonly Statement[]): Promise<readonly Rows[]> {
+    // Nobody waits for what a body that failed left under way; it must neither begin a transaction nor share another's.
+    if (this.#isReleased) return sendRound(this.#connections, round);
     const sent = this.#sendOn(round);
     this.#last = Promise.allSettled([this.#last, sent]);
     return sent;
