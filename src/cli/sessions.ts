@@ -1,16 +1,7 @@
+import type { SessionSummary } from '../recipes/session/session-summaries.ts';
 import { asking, type Outcome, ok } from './answers.ts';
 import { type Bound, CommandFault, EXIT } from './command.ts';
 import { facts, table, time } from './table.ts';
-
-/** A session as the management endpoints list it. Times are ms since the epoch. */
-export interface SessionSummary {
-  readonly sessionHandle: string;
-  readonly recipeUserId: string;
-  readonly tenantId: string;
-  readonly timeCreated: number;
-  readonly expiry: number;
-  readonly lastRotation: number | null;
-}
 
 export function sessionsTable(sessions: readonly SessionSummary[]): string {
   return table(

@@ -1,10 +1,12 @@
+import type { ShownUser as Shown } from '../recipes/management/show-user.ts';
+import type { SessionSummary } from '../recipes/session/session-summaries.ts';
 import { UsageError } from '../transfer/command-line.ts';
 import { asking, type Outcome, ok } from './answers.ts';
 import { type Bound, CommandFault } from './command.ts';
 import type { Core } from './connection.ts';
 import { facts, table, time } from './table.ts';
 import { readSecret } from './terminal.ts';
-import { type SessionSummary, sessionsTable } from './sessions.ts';
+import { sessionsTable } from './sessions.ts';
 
 interface LoginMethod {
   readonly recipeId: string;
@@ -26,16 +28,8 @@ interface User {
   readonly loginMethods: readonly LoginMethod[];
 }
 
-interface ShownUser {
-  readonly user: User;
-  readonly isDisabled: boolean;
-  readonly locked: { readonly signIn: readonly string[]; readonly totp: readonly string[] };
-  readonly roles: readonly { readonly tenantId: string; readonly roles: readonly string[] }[];
-  readonly hasMetadata: boolean;
-  readonly totpDevices: readonly { readonly name: string; readonly verified: boolean }[];
-  readonly sessionCount: number;
-  readonly lastActive: number | null;
-}
+/** What the endpoint shows, with the user as JSON has it. */
+type ShownUser = Omit<Shown, 'status' | 'user'> & { readonly user: User };
 
 const USER = '/manage/v1/user';
 const UNKNOWN = { UNKNOWN_USER_ID_ERROR: 'There is no such user' } as const;
