@@ -53,6 +53,8 @@ export class PostgresEngine implements Engine {
   /** Since when nothing was answered; undefined while the database answers. */
   #silentSince: number | undefined;
   #isProbing = false;
+  /** How far the clock of the database is ahead of ours, ms: what one node marks, the others judge by age. */
+  #ahead = 0;
 
   constructor(parts: PostgresParts) {
     this.#parts = parts;
@@ -76,7 +78,7 @@ export class PostgresEngine implements Engine {
 
   async commit(request: CommitRequest): Promise<boolean> {
     const { statements, locksProve, connections } = this.#parts;
-    const marker = newMarker(this.#parts.now());
+    const marker = this.#newMarker();
     const work = commitStatements(statements, request, locksProve);
     const connection = await this.#connection();
     const failed = await this.#send(connection, [...this.#begin, ...work, this.#mark(marker), COMMIT]).then(
@@ -86,6 +88,10 @@ export class PostgresEngine implements Engine {
     // Before anybody doubts: who settles needs a connection, and a broken one would keep its place.
     connections.give(connection);
     return failed === undefined || this.#outcome(connection, marker, failed.error);
+  }
+
+  #newMarker(): Buffer {
+    return newMarker(this.#parts.now() + this.#ahead);
   }
 
   #mark(marker: Buffer): Statement {
@@ -147,7 +153,7 @@ export class PostgresEngine implements Engine {
   async #tryAlone<T>(body: (source: PlainSource) => Promise<Decision<T>>): Promise<{ readonly result: T } | undefined> {
     const { statements, locksProve, connections } = this.#parts;
     const connection = await this.#connection();
-    const marker = newMarker(this.#parts.now());
+    const marker = this.#newMarker();
     let decided: { readonly result: T } | undefined;
     let failed: { readonly error: unknown } | undefined;
     try {
@@ -196,8 +202,16 @@ export class PostgresEngine implements Engine {
     await this.#parts.connections.close();
   }
 
+  /** Sets its clock by that of the database. @returns the time there, ms */
+  async followClock(): Promise<number> {
+    const time = await this.time();
+    this.#ahead = time - this.#parts.now();
+    return time;
+  }
+
   async #forget(): Promise<void> {
-    await this.#run({ text: this.#parts.statements.forget, values: [newMarker(this.#parts.now() - MARKERS_KEPT_MS)] });
+    const time = await this.followClock();
+    await this.#run({ text: this.#parts.statements.forget, values: [newMarker(time - MARKERS_KEPT_MS)] });
   }
 
   async #connection(): Promise<Connection> {

@@ -25,6 +25,7 @@ export async function openPostgres(
       randomUnit: Math.random,
       onRound: watch.onRound,
     });
+    await engine.followClock();
     await prepare(engine);
     return engine;
   } catch (error) {
