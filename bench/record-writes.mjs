@@ -6,10 +6,13 @@ const [{ seal }, { indexEntries, namedRecordKey, primaryBytes }] = await Promise
   built('store/layout.js'),
 ]);
 
+/** Where a record stands. @param record its fields that are in the key */
+export const keyOf = (collection, record) => namedRecordKey(collection, collection.key(record)).key;
+
 /** What is written for new records. */
 export function rowWrites(collection, records) {
   return records.map((record) => {
-    const { key } = namedRecordKey(collection, collection.key(record));
+    const key = keyOf(collection, record);
     return { key, value: collection.encode(record, key) };
   });
 }
@@ -18,7 +21,7 @@ export function rowWrites(collection, records) {
 export function entryWrites(collection, index, records) {
   const alone = { ...collection, indexes: { [index]: collection.indexes[index] } };
   return records.flatMap((record) => {
-    const { key } = namedRecordKey(collection, collection.key(record));
+    const key = keyOf(collection, record);
     return indexEntries(alone, record, primaryBytes(key)).map((entry) => ({ key: entry.key, value: seal(entry.key, entry.content) }));
   });
 }

@@ -98,6 +98,37 @@ export function between({ what, limitName, limits, ours, unit, least, most }) {
   };
 }
 
+/** Student's t for 95 % on both sides, by degrees of freedom from 1 on. */
+const T95 = [12.71, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201];
+
+/** The 95 % interval of the mean ratio of paired rounds (at least two), of logarithms, so that halves and doubles weigh alike. */
+export function interval(ratios) {
+  const logs = ratios.map(Math.log);
+  const mean = logs.reduce((sum, value) => sum + value, 0) / logs.length;
+  const spread = Math.sqrt(logs.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (logs.length - 1));
+  const margin = (spread / Math.sqrt(logs.length)) * (T95[logs.length - 2] ?? 2.1);
+  return [Math.exp(mean - margin), Math.exp(mean + margin)];
+}
+
+/**
+ * Ours against a limit that it should not fall below: met unless the whole interval lies below the bar.
+ * @param {{ what: string, limitName: string, limits: number[], ours: number[], unit: string, least: number, note?: string }} measured
+ * @returns {Result}
+ */
+export function notBelow({ what, limitName, limits, ours, unit, least, note = '' }) {
+  const [low, high] = interval(ours.map((value, n) => value / limits[n]));
+  return {
+    what,
+    limitName,
+    limit: `${figure(median(limits))} ${unit}`,
+    ours: `${figure(median(ours))} ${unit}`,
+    ratio: (median(ours) / median(limits)).toFixed(2),
+    bar: `not wholly below ${least.toFixed(2)}`,
+    met: high >= least,
+    note: joined(`${ours.length} pairs of rounds, 95 % interval ${low.toFixed(2)} to ${high.toFixed(2)}`, note),
+  };
+}
+
 /**
  * A value that has a bar of its own and no limit beside it.
  * @param {{ what: string, values: number[], unit: string, most: number, holds?: boolean, note?: string }} measured `holds`: what else must be true

@@ -31,6 +31,7 @@ const BENCHES = [
   'start',
   'memory',
   'import-memory',
+  'postgres',
 ];
 
 /** Those that run only when they are named: they take long, and room on the disk. */

@@ -12,7 +12,7 @@ const WARM_UP_TOKENS = 2000;
 const MAKING_CONNECTIONS = 16;
 
 /** Requests to send, by file: verify with and without the database; `refreshTokens` is a JSON list. */
-function writeSessions(directory, name, sessions) {
+export function writeSessions(directory, name, sessions) {
   const files = {
     plain: join(directory, `${name}-plain`),
     database: join(directory, `${name}-database`),

@@ -32,14 +32,15 @@ class Client {
 /**
  * Runs `connections` clients, each doing `step` again and again, for `seconds` after a warm-up.
  * `step(client, n)` resolves with how many bytes were answered; a step that ends outside the measured time is not counted.
+ * With `ports` in place of `port` the clients are shared out among several nodes.
  */
-async function closedLoop({ port, connections, seconds, warmUpSeconds = 0 }, step) {
+async function closedLoop({ port, ports = [port], connections, seconds, warmUpSeconds = 0 }, step) {
   const from = performance.now() + warmUpSeconds * 1000;
   const until = from + seconds * 1000;
   const tally = { requests: 0, failed: 0, bytes: 0, seconds, firstFailure: '', latencies: [] };
   const before = process.cpuUsage();
   const run = async (_, n) => {
-    const client = new Client(port);
+    const client = new Client(ports[n % ports.length]);
     while (performance.now() < until) {
       const begun = performance.now();
       const failure = await step(client, n).then(
@@ -105,9 +106,17 @@ function chains(job) {
   });
 }
 
-/** Sessions of users who have none yet. */
+/** Sessions of users who have none yet, or all of `userId`. */
 function creates(job) {
-  return closedLoop(job, async (client) => (await client.send(createSession(randomUUID()))).bytes);
+  return closedLoop(job, async (client) => (await client.send(createSession(job.userId ?? randomUUID()))).bytes);
+}
+
+/** Users who are all new. */
+function signUps(job) {
+  return closedLoop(job, async (client) => {
+    const user = { email: `${randomUUID()}@example.com`, password: 'correct horse 1' };
+    return (await client.send(signUp(user))).bytes;
+  });
 }
 
 const REFRESH_TOKEN = '"refreshToken":{"token":"';
@@ -229,6 +238,6 @@ function spread({ latencies, lags }) {
   };
 }
 
-const JOBS = { listAgain, replay, replayOnce, chains, creates, makeSessions, makeUsers, signIns, codes, arrivals };
+const JOBS = { listAgain, replay, replayOnce, chains, creates, makeSessions, makeUsers, signIns, signUps, codes, arrivals };
 
 answerOnce((job) => JOBS[job.kind](job));

@@ -1,0 +1,33 @@
+// Bare handlers over the table of a core in PostgreSQL: the reads of a request in as many rounds, the hash of a password where it has one, and the same answer.
+import { randomBytes } from 'node:crypto';
+import { bcrypt, bcryptVerify } from 'hash-wasm';
+import { bareServer } from './bare-server.mjs';
+import { openTable } from './bare-table.mjs';
+
+const KEYS = 2000;
+const PASSWORD = 'correct horse';
+
+const HANDLERS = {
+  /** One key of the table, each time another. */
+  read: (table, keys) => (n) => table.readOne(keys[n % keys.length]),
+  /** Rounds one after another, each of a few keys, then one hash. */
+  signIn: async (table, keys, { rounds, costFactor }) => {
+    const hash = await bcrypt({ password: PASSWORD, salt: randomBytes(16), costFactor, outputType: 'encoded' });
+    return async (n) => {
+      for (let round = 0; round < rounds; round += 1) await table.read([0, 1, 2].map((key) => keys[(n + round + key) % keys.length]));
+      if (!(await bcryptVerify({ password: PASSWORD, hash }))) throw new Error('a right password was refused');
+    };
+  },
+};
+
+/** `{ threads, plan, handler, body, rounds, costFactor }` -> `{ port }` */
+await bareServer(import.meta.url, async (job) => {
+  const table = await openTable(job.plan);
+  const handle = await HANDLERS[job.handler](table, await table.keys(KEYS), job);
+  let requests = 0;
+  return async () => {
+    requests += 1;
+    await handle(requests);
+    return job.body;
+  };
+});
