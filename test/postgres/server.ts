@@ -44,7 +44,7 @@ const user = (): { readonly uid?: number; readonly gid?: number } => {
 };
 
 /** A port of loopback that was free a moment ago. */
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const probe = createServer().listen(0, '127.0.0.1');
   await new Promise((resolve) => probe.once('listening', resolve));
   const address = probe.address();
