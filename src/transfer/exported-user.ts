@@ -54,7 +54,7 @@ export async function lineOf(reader: Reader, app: App, user: WholeUser, onLoss: 
   const main = mainOf(user);
   const methods: ExportedMethod[] = [];
   for (const method of user.methods) {
-    const exported = await exportMethod(user, method, method === main, app.directory, onLoss);
+    const exported = await exportMethod(reader, user, method, method === main, app.directory, onLoss);
     if (exported) methods.push(exported);
   }
   if (methods.length === 0) {
@@ -89,13 +89,14 @@ function mainOf({ record, methods }: WholeUser): LoginMethodRecord | undefined {
 }
 
 async function exportMethod(
+  reader: Reader,
   { record, externalIds, verified }: WholeUser,
   method: LoginMethodRecord,
   isMain: boolean,
   directory: TenantDirectory,
   onLoss: (loss: Loss) => void,
 ): Promise<ExportedMethod | undefined> {
-  const found = await Promise.all(method.tenants.map((tenant) => directory.tenantIdOf(method.app, tenant)));
+  const found = await Promise.all(method.tenants.map((tenant) => directory.tenantIdOf(reader, method.app, tenant)));
   const tenantIds = found.filter((id) => id !== undefined);
   const details = detailsOf(method);
   const loss = tenantIds.length === 0 ? 'no-tenant' : typeof details === 'string' ? details : undefined;

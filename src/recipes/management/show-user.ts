@@ -87,7 +87,7 @@ async function rolesByTenant(
   for (const id of ids) {
     for await (const page of rolesInAllTenants(reader, app, id)) {
       for (const { tenant, role } of page) {
-        const tenantId = await directory.tenantIdOf(app, tenant);
+        const tenantId = await directory.tenantIdOf(reader, app, tenant);
         if (tenantId !== undefined) byTenant.set(tenantId, (byTenant.get(tenantId) ?? new Set()).add(role));
       }
     }

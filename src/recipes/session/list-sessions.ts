@@ -31,7 +31,7 @@ async function* handlesOf(
     for await (const page of sessionPages(owner, (body) => body(reader))) {
       const keys = await liveKeys(reader, page, now);
       for (const tenant of new Set(keys.map(tenantIn)))
-        if (!tenants.has(tenant)) tenants.set(tenant, (await directory.tenantIdOf(owner.app, tenant)) !== undefined);
+        if (!tenants.has(tenant)) tenants.set(tenant, (await directory.tenantIdOf(reader, owner.app, tenant)) !== undefined);
       // Sessions of a removed tenant, which wait for the clean-up, are gone for callers already.
       yield keys.filter((key) => tenants.get(tenantIn(key))).map(handleIn);
     }

@@ -1,4 +1,5 @@
 import type { Commands } from '../../generated/commands.ts';
+import { allReady } from '../../store/maybe-promise.ts';
 import type { Context } from '../context.ts';
 import type { Tenant } from '../tenants/tenant.ts';
 import { Refusal } from '../refusal.ts';
@@ -39,13 +40,9 @@ async function removeOfUser(context: Context, userId: string, command: Command):
   const revoked = await revokeSessionsOfUsers(store, tenant.app, userIds, filter);
   const activeId = await store.read((reader) => activityIdOf(reader, tenant.app, userId));
   await activity.touch(store, tenant.app, activeId, context.now());
-  const handles: string[] = [];
-  for (const key of revoked) {
-    // Sessions of a removed tenant, which wait for the clean-up, are gone for callers already.
-    const tenantId = directory.tenantIdOf(tenant.app, tenantIn(key));
-    if ((tenantId instanceof Promise ? await tenantId : tenantId) !== undefined) handles.push(handleIn(key));
-  }
-  return handles;
+  const tenantIds = await store.read((reader) => allReady(revoked.map((key) => directory.tenantIdOf(reader, tenant.app, tenantIn(key)))));
+  // Sessions of a removed tenant, which wait for the clean-up, are gone for callers already.
+  return revoked.filter((_, at) => tenantIds[at] !== undefined).map(handleIn);
 }
 
 /** Expired rows that still exist count too; a handle named twice is answered twice. */

@@ -24,6 +24,7 @@ export function sessionsOfUser(context: Context, userId: string, page: PageRange
     // In the order in which they stand in the index.
     const ids = (await allIdsOfUser(reader, app, userId)).toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
     return summaries(
+      reader,
       context,
       await pageAcross(
         page,
@@ -42,7 +43,7 @@ const under =
 export function sessionsOfTenant(context: Context, page: PageRange): Promise<Page<SessionSummary>> {
   const { app, tenant } = context.tenant;
   return context.store.read(async (reader) =>
-    summaries(context, await reader.page(sessions, undefined, { prefix: [app, tenant], reverse: true, ...page })),
+    summaries(reader, context, await reader.page(sessions, undefined, { prefix: [app, tenant], reverse: true, ...page })),
   );
 }
 
@@ -53,10 +54,10 @@ export async function countSessions(reader: Reader, app: AppNumber, userIds: rea
 }
 
 /** Those that have not expired, in tenants that are there: a page may be shorter than asked for. */
-async function summaries({ directory, now }: Context, { items, next }: Page<SessionRecord>): Promise<Page<SessionSummary>> {
+async function summaries(reader: Reader, { directory, now }: Context, { items, next }: Page<SessionRecord>): Promise<Page<SessionSummary>> {
   const at = now();
   const live = items.filter(({ expiresAt }) => expiresAt >= at);
-  const tenantIds = await Promise.all(live.map(({ app, tenant }) => directory.tenantIdOf(app, tenant)));
+  const tenantIds = await Promise.all(live.map(({ app, tenant }) => directory.tenantIdOf(reader, app, tenant)));
   return { items: live.flatMap((row, index) => summaryIn(tenantIds[index], row)), next };
 }
 

@@ -83,8 +83,17 @@ export class DirectoryCache implements TenantDirectory {
     );
   }
 
-  tenantIdOf(app: AppNumber, tenant: TenantNumber): MaybePromise<string | undefined> {
-    return whenReady(this.byNumber(app, tenant), (found) => found?.tenantId);
+  tenantIdOf(reader: Reader, app: AppNumber, tenant: TenantNumber): MaybePromise<string | undefined> {
+    this.#forgetWhenChanged();
+    const known = this.#cache.findByNumber(tenant);
+    if (known) return known.app === app ? known.tenantId : undefined;
+    return whenReady(reader.find(tenants, 'byNumber', [app, tenant]), (record) => record && this.#idWhereAlive(reader, record));
+  }
+
+  #idWhereAlive(reader: Reader, record: TenantRecord): MaybePromise<string | undefined> {
+    // What the reader sees may be older than the last change, so that is not remembered; nobody waits for what is.
+    void Promise.resolve(this.find(record)).catch(() => {});
+    return whenReady(readLineage(reader, record), (lineage) => (lineage.own && lineage.app ? record.tenantId : undefined));
   }
 
   /** Contract 01 section 2.4. @throws Refusal for a stored domain that `supertokens_saas_load_only_cud` excludes */

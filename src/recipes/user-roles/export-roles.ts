@@ -9,7 +9,7 @@ export async function exportRoles(reader: Reader, { tenant, directory, tenantIds
   const losses: 'role-elsewhere'[] = [];
   for await (const page of rolesInAllTenants(reader, tenant.app, userId)) {
     for (const assignment of page) {
-      const tenantId = await directory.tenantIdOf(tenant.app, assignment.tenant);
+      const tenantId = await directory.tenantIdOf(reader, tenant.app, assignment.tenant);
       if (tenantId === undefined) continue;
       if (tenantIds.has(tenantId)) tenantsOf.set(assignment.role, [...(tenantsOf.get(assignment.role) ?? []), tenantId]);
       else losses.push('role-elsewhere');

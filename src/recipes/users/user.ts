@@ -48,7 +48,7 @@ export async function loadUser(reader: Reader, directory: TenantDirectory, metho
 export async function loadUserOf(reader: Reader, directory: TenantDirectory, members: readonly LoginMethodRecord[]): Promise<User> {
   const [first] = members;
   if (!first) throw new Error('a user has at least one login method');
-  return buildUser(directory, first, members, await readNames(reader, members));
+  return buildUser(reader, directory, first, members, await readNames(reader, members));
 }
 
 /** Loads the users that login methods of one app belong to: each once, in the order of the first of its methods. */
@@ -59,7 +59,7 @@ export async function loadUsers(reader: Reader, directory: TenantDirectory, meth
     [...firsts.values()].map(async (first) => (first.isPrimary ? await membersOf(reader, first.app, first.primaryUserId) : [first])),
   );
   const names = await readNames(reader, groups.flat());
-  return Promise.all([...firsts.values()].map((first, at) => buildUser(directory, first, groups[at] ?? [], names)));
+  return Promise.all([...firsts.values()].map((first, at) => buildUser(reader, directory, first, groups[at] ?? [], names)));
 }
 
 /** Loads the users of an app with these internal primary ids, in their order. */
@@ -71,7 +71,7 @@ export async function loadUsersById(
 ): Promise<User[]> {
   const groups = await loginMethodsOf(reader, app, primaryUserIds);
   const names = await readNames(reader, groups.flat());
-  return Promise.all(groups.flatMap((group) => (group[0] ? [buildUser(directory, group[0], group, names)] : [])));
+  return Promise.all(groups.flatMap((group) => (group[0] ? [buildUser(reader, directory, group[0], group, names)] : [])));
 }
 
 /** The user of this internal primary id; `undefined` when there is none. */
@@ -97,7 +97,7 @@ export async function findMethodAlone(
 ): Promise<User | undefined> {
   const method = (await findId(reader, app, wanted.id))?.method;
   if (method?.recipe !== wanted.recipe) return undefined;
-  const user = await buildUser(directory, { ...method, primaryUserId: method.id }, [method], await readNames(reader, [method]));
+  const user = await buildUser(reader, directory, { ...method, primaryUserId: method.id }, [method], await readNames(reader, [method]));
   return { ...user, internalId: method.primaryUserId };
 }
 
@@ -112,16 +112,17 @@ export async function loadMethodWithUser(
   if (!method) return undefined;
   if (method.isPrimary || mapping) return { method, user: await loadUser(reader, directory, method) };
   const names = { external: new Map(), verified: new Set(verified ? [id] : []) };
-  return { method, user: await buildUser(directory, method, [method], names) };
+  return { method, user: await buildUser(reader, directory, method, [method], names) };
 }
 
 async function buildUser(
+  reader: Reader,
   directory: TenantDirectory,
   { primaryUserId, isPrimary }: LoginMethodRecord,
   members: readonly LoginMethodRecord[],
   names: Names,
 ): Promise<User> {
-  const views = await Promise.all(members.map((member) => viewOf(directory, member, names)));
+  const views = await Promise.all(members.map((member) => viewOf(reader, directory, member, names)));
   views.sort((a, b) => a.timeJoined - b.timeJoined);
   return {
     id: names.external.get(primaryUserId) ?? primaryUserId,
@@ -161,8 +162,8 @@ async function readNames(reader: Reader, members: readonly LoginMethodRecord[]):
   return { external, verified };
 }
 
-async function viewOf(directory: TenantDirectory, method: LoginMethodRecord, names: Names): Promise<LoginMethod> {
-  const tenantIds = await Promise.all(method.tenants.map((tenant) => directory.tenantIdOf(method.app, tenant)));
+async function viewOf(reader: Reader, directory: TenantDirectory, method: LoginMethodRecord, names: Names): Promise<LoginMethod> {
+  const tenantIds = await Promise.all(method.tenants.map((tenant) => directory.tenantIdOf(reader, method.app, tenant)));
   return {
     recipe: method.recipe,
     recipeUserId: names.external.get(method.id) ?? method.id,

@@ -90,7 +90,9 @@ test('a removed tenant is out of sight at once; created again it has other numbe
   const before = await find('a', 't1');
   expect(await remove('/tenant', { tenantId: 'T1' }, IN_A)).toEqual(didExist(true));
   expect(await find('a', 't1')).toBeUndefined();
-  expect(await world.directory.tenantIdOf(before?.app ?? appNumber(0), before?.tenant ?? tenantNumber(0))).toBeUndefined();
+  expect(
+    await world.store.read((reader) => world.directory.tenantIdOf(reader, before?.app ?? appNumber(0), before?.tenant ?? tenantNumber(0))),
+  ).toBeUndefined();
   await put('/tenant', { tenantId: 't1' }, IN_A);
   const after = await find('a', 't1');
   expect(after?.app).toBe(before?.app);

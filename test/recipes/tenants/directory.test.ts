@@ -29,7 +29,7 @@ describe('find', () => {
     const first = directory.find(BASE_ADDRESS);
     const used = rounds;
     expect(directory.find({ ...BASE_ADDRESS })).toBe(first);
-    expect(directory.tenantIdOf(appNumber(1), tenantNumber(2))).toBe('public');
+    expect(store.read((reader) => directory.tenantIdOf(reader, appNumber(1), tenantNumber(2)))).toBe('public');
     expect(rounds).toBe(used);
     directory.changed();
     expect(directory.find(BASE_ADDRESS)).not.toBe(first);
@@ -106,7 +106,11 @@ describe('find', () => {
     const world = await newWorld({}, true);
     expect(await world.call('PUT', '/tenant/v2', { tenantId: 't1' })).toEqual({ status: 'OK', createdNew: true });
     const tenant = await world.directory.find(T1);
-    expect(await world.directory.tenantIdOf(tenant?.app ?? appNumber(0), tenant?.tenant ?? tenantNumber(0))).toBe('t1');
+    expect(
+      await world.store.read((reader) =>
+        world.directory.tenantIdOf(reader, tenant?.app ?? appNumber(0), tenant?.tenant ?? tenantNumber(0)),
+      ),
+    ).toBe('t1');
     expect(await world.directory.cudOf('foo.com')).toBe('');
     expect(await world.call('POST', '/tenant/remove', { tenantId: 't1' })).toEqual({ status: 'OK', didExist: true });
     expect(await world.directory.find(T1)).toBeUndefined();
@@ -140,7 +144,9 @@ test('the number of a tenant of another app says nothing', async () => {
   const world = await newWorld();
   await world.call('PUT', '/app/v2', { appId: 'a' });
   const tenant = await world.directory.find({ ...BASE_ADDRESS, appId: 'a' });
-  expect(await world.directory.tenantIdOf(appNumber(1), tenant?.tenant ?? tenantNumber(0))).toBeUndefined();
+  expect(
+    await world.store.read((reader) => world.directory.tenantIdOf(reader, appNumber(1), tenant?.tenant ?? tenantNumber(0))),
+  ).toBeUndefined();
 });
 
 test('a stored domain that is not the only one served is refused', async () => {

@@ -70,7 +70,7 @@ export class UsersWorld {
       store,
       directory: {
         find: ({ tenantId }) => tenantOf(tenantId === TENANT_IDS[1] ? 1 : 0),
-        tenantIdOf: (_, number) => TENANT_IDS[this.tenants.indexOf(number)],
+        tenantIdOf: (_, _app, number) => TENANT_IDS[this.tenants.indexOf(number)],
         byNumber: (_, number) => [tenantOf(0), tenantOf(1)].find((each) => each.tenant === number),
         cudOf: () => '',
         changed: () => {},
