@@ -37,7 +37,7 @@ export interface PostgresServer {
 }
 
 /** It refuses to run as root. */
-const user = (): { readonly uid?: number; readonly gid?: number } => {
+export const user = (): { readonly uid?: number; readonly gid?: number } => {
   if (process.getuid?.() !== 0) return {};
   const id = (flag: string): number => Number(execFileSync('id', [flag, 'nobody'], { encoding: 'utf8' }));
   return { uid: id('-u'), gid: id('-g') };
