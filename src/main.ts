@@ -52,6 +52,10 @@ async function start(loaded: LoadedConfig, sources: ConfigSources, log: OpenLog,
   keyPairs.open();
   opened.push(() => keyPairs.shut());
   if (!store) return;
+  const onSilence = (error: unknown): void => log.warn({ err: error }, 'changes by other nodes are polled for: no connection listens');
+  const { listenToStore } = await import('./store/open-store.ts');
+  const stopListening = await listenToStore(storePlan, () => threads.forgetTenants(), onSilence);
+  if (stopListening) opened.push(stopListening);
   const onFault = (error: unknown): void => log.error({ err: error }, 'looking for readers of the store failed');
   opened.push(watchReaders(counters, () => store.readers(), onFault));
   opened.push(watchGauges(counters, { store: () => store.stats(), inFlight: () => 0 }));

@@ -246,6 +246,12 @@ export const OPTIONS = {
     restart: true,
     doc: 'Milliseconds that the database may take to answer, 100 to 600000; then a request is answered 503.',
   }),
+  postgres_listen_url: optionalText({
+    level: 'B',
+    restart: true,
+    secret: true,
+    doc: 'URL of the database itself, past any pooler, for a connection that listens for changes by other nodes; without it they are polled for, each second.',
+  }),
   max_body_bytes: number('long', 8_388_608, {
     level: 'B',
     doc: 'Largest JSON body in bytes, 1024 to 67108864; bulk imports have their own limit.',

@@ -208,6 +208,10 @@ const OWN_RULES: readonly Rule[] = [
     broken: ({ store_engine: engine, postgres_url: url }) => engine === 'postgres' && (url === null || !/^postgres(?:ql)?:\/\//.test(url)),
     text: "'postgres_url' must begin with postgres:// where 'store_engine' is postgres",
   },
+  {
+    broken: ({ postgres_listen_url: url }) => url !== null && !/^postgres(?:ql)?:\/\//.test(url),
+    text: "'postgres_listen_url' must begin with postgres://",
+  },
   { broken: (c) => c.postgres_schema.trim() === '', text: "'postgres_schema' must not be empty" },
   { broken: outside('postgres_connections', 4, 10_000), text: "'postgres_connections' must be between 4 and 10000" },
   { broken: outside('postgres_timeout_ms', 100, 600_000), text: "'postgres_timeout_ms' must be between 100 and 600000" },

@@ -92,6 +92,8 @@ export interface CommitRequest {
   readonly keys: Iterable<SeenKey>;
   readonly ranges: readonly SeenRange[];
   readonly writes: readonly Write[];
+  /** See `Transaction.announce`. */
+  readonly isAnnounced?: boolean | undefined;
 }
 
 /** What a body that ran alone decided. */
@@ -100,6 +102,7 @@ export interface Decision<T> {
   readonly writes: readonly Write[];
   /** What it read, for engines whose commits go on while a body runs alone. */
   readonly reads: Pick<CommitRequest, 'keys' | 'ranges'>;
+  readonly isAnnounced?: boolean | undefined;
 }
 
 /** What every engine offers: one ordered key space of bytes, snapshots, and an atomic, validated commit. */

@@ -22,6 +22,21 @@ export async function openStore(plan: StorePlan, watch: StoreWatch = {}): Promis
   return new EngineStore(await openFolder(plan, claimLayout, watch.onLost));
 }
 
+/**
+ * Hears what other processes announce (`Transaction.announce`), where the plan says how; answers how to stop. Notices
+ * may be lost, so whoever must know polls too.
+ * @param onFault told once when listening breaks off; it is tried again
+ */
+export async function listenToStore(
+  plan: StorePlan,
+  onNotice: () => void,
+  onFault: (error: unknown) => void,
+): Promise<(() => Promise<void>) | undefined> {
+  if (plan.engine !== 'postgres') return undefined;
+  const { listenPostgres } = await import('./postgres/open-postgres.ts');
+  return listenPostgres(plan, onNotice, onFault);
+}
+
 /** Opens a store that is there to look into it; writes nothing, not even that this version has opened it. */
 export async function openToRead(plan: FolderPlan): Promise<Store> {
   const { openFolder } = await import('./lmdb/open-folder.ts');

@@ -33,6 +33,8 @@ export interface PostgresPlan {
   readonly prepared: boolean;
   /** Longest wait for a connection and for an answer, ms. */
   readonly timeoutMs: number;
+  /** URL of the database itself, where commits announce changes and a connection listens for those of others. */
+  readonly listenUrl?: string | null;
 }
 
 /** Where records are kept, for all threads of a process: made once and handed to every thread, so it can be cloned. */
@@ -59,6 +61,7 @@ interface StoreOptions {
   readonly postgres_connections: number;
   readonly postgres_prepared: boolean;
   readonly postgres_timeout_ms: number;
+  readonly postgres_listen_url: string | null;
   readonly http_threads: number;
 }
 
@@ -77,6 +80,7 @@ const PLANNED: { readonly [E in StorePlan['engine']]: (options: StoreOptions) =>
     connections: Math.max(2, Math.floor(options.postgres_connections / (options.http_threads + OTHER_THREADS))),
     prepared: options.postgres_prepared,
     timeoutMs: options.postgres_timeout_ms,
+    listenUrl: options.postgres_listen_url,
   }),
 };
 

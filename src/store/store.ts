@@ -161,6 +161,8 @@ export interface Transaction extends Reader {
   deleteSeen<R>(collection: Collection<R>, seen: Seen<R>): MaybePromise<boolean>;
   /** False when the transaction has become so large that others would wait for it. */
   hasRoom(): boolean;
+  /** Tells other processes of the commit at once where the store can: they remember what it changes, and poll. */
+  announce(): void;
   /** Deletes records in transactions of their own, then runs the body anew, keeping nothing so far (`deleteUnder`). */
   deleteFirst(doomed: Doomed): void;
 }

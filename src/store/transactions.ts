@@ -16,6 +16,7 @@ class BufferedTransaction extends SnapshotReader implements Transaction {
   readonly #overlay: Overlay;
   /** What has to be deleted before the body can do its work. */
   readonly doomed: Doomed[] = [];
+  isAnnounced = false;
   /** A first run assumes, without reading, that keys of inserted records are free and recalled records as seen. */
   readonly #trusting: boolean;
 
@@ -71,6 +72,10 @@ class BufferedTransaction extends SnapshotReader implements Transaction {
 
   hasRoom(): boolean {
     return this.#overlay.hasRoom();
+  }
+
+  announce(): void {
+    this.isAnnounced = true;
   }
 
   deleteFirst(doomed: Doomed): void {
@@ -293,7 +298,8 @@ export class EngineStore implements Store {
     if (transaction.doomed.length > 0) return { committed: false, doomed: transaction.doomed };
     // Nothing to be kept, so that no commit checks what was read.
     if (writes.length === 0) return (await this.#sawOneState(overlay)) ? { committed: true, result } : LOST;
-    const committed = await this.#engine.commit({ keys: overlay.seen(), ranges: overlay.ranges, writes });
+    const { isAnnounced } = transaction;
+    const committed = await this.#engine.commit({ keys: overlay.seen(), ranges: overlay.ranges, writes, isAnnounced });
     if (!committed) return LOST;
     this.#commits++;
     return { committed, result };
@@ -311,10 +317,10 @@ export class EngineStore implements Store {
       const overlay = new Overlay(source);
       const transaction = new BufferedTransaction(overlay, false);
       const result = await body(transaction);
-      const { doomed } = transaction;
-      return doomed.length > 0
-        ? { result: { committed: false, doomed }, writes: [], reads: NO_READS }
-        : { result: { committed: true, result }, writes: overlay.writes(), reads: { keys: overlay.seen(), ranges: overlay.ranges } };
+      const { doomed, isAnnounced } = transaction;
+      if (doomed.length > 0) return { result: { committed: false, doomed }, writes: [], reads: NO_READS };
+      const reads = { keys: overlay.seen(), ranges: overlay.ranges };
+      return { result: { committed: true, result }, writes: overlay.writes(), reads, isAnnounced };
     });
     if (outcome.committed) this.#commits++;
     return outcome;

@@ -99,6 +99,11 @@ export class Threads {
     void this.#jobs.work(async () => {});
   }
 
+  /** Lets all threads forget tenants and configuration: another process changed some. */
+  forgetTenants(): void {
+    Atomics.add(new Int32Array(this.#generation), 0, 1);
+  }
+
   /** Reads the configuration anew, for all threads; resolves when it is in force in them, or was refused. */
   reload(): Promise<Reloaded> {
     return this.#reloader.reload();

@@ -42,6 +42,7 @@ describe('of the base', () => {
       'oauth_client_secret_encryption_key',
       'supertokens_saas_secret',
       'postgres_url',
+      'postgres_listen_url',
     ]);
   });
 

@@ -17,6 +17,7 @@ export async function newNumber(tx: Transaction): Promise<AppNumber & TenantNumb
 /** Marks a change of tenants or configuration, so that other processes forget what they remember. */
 export async function markChange(tx: Transaction): Promise<void> {
   await raise(tx, 'generation', 1);
+  tx.announce();
 }
 
 /** How many changes other processes may have seen; compared only for being equal. */

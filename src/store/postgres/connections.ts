@@ -16,6 +16,8 @@ export interface ConnectionOptions {
   readonly timeoutMs: number;
   /** Settings that each session begins with. */
   readonly settings?: Readonly<Record<string, string>>;
+  /** Told of each notice on a channel to which the session listens. */
+  readonly onNotice?: () => void;
 }
 
 /**
@@ -229,6 +231,7 @@ export async function connect(options: ConnectionOptions, names = new Map<string
   };
   const client = new PgClient(config);
   const connection = new Connection(client, socket, options, names);
+  if (options.onNotice) client.on('notification', options.onNotice);
   await client.connect();
   return connection;
 }

@@ -15,6 +15,8 @@ export interface PostgresParts {
   readonly isPooled: boolean;
   /** PostgreSQL itself: row locks and guards prove what was read. Others prove it themselves, being SERIALIZABLE. */
   readonly locksProve: boolean;
+  /** Where commits announce what other nodes remember; undefined where nobody listens. */
+  readonly channel?: string | undefined;
   /** How long an answer may take, ms. */
   readonly timeoutMs: number;
   readonly now: () => number;
@@ -81,7 +83,7 @@ export class PostgresEngine implements Engine {
     const marker = this.#newMarker();
     const work = commitStatements(statements, request, locksProve);
     const connection = await this.#connection();
-    const failed = await this.#send(connection, [...this.#begin, ...work, this.#mark(marker), COMMIT]).then(
+    const failed = await this.#send(connection, [...this.#begin, ...work, ...this.#last(marker, request), COMMIT]).then(
       () => undefined,
       (error: unknown) => ({ error }),
     );
@@ -94,8 +96,11 @@ export class PostgresEngine implements Engine {
     return newMarker(this.#parts.now() + this.#ahead);
   }
 
-  #mark(marker: Buffer): Statement {
-    return { text: this.#parts.statements.mark, values: [marker] };
+  /** What goes with every commit: its marker, and the notice where it announces something. */
+  #last(marker: Buffer, { isAnnounced }: Pick<CommitRequest, 'isAnnounced'>): readonly Statement[] {
+    const { statements, channel } = this.#parts;
+    const mark = { text: statements.mark, values: [marker] };
+    return isAnnounced && channel !== undefined ? [mark, { text: statements.announce, values: [channel] }] : [mark];
   }
 
   /** Whether a transaction that failed was kept after all. @throws what says neither */
@@ -158,10 +163,10 @@ export class PostgresEngine implements Engine {
     let failed: { readonly error: unknown } | undefined;
     try {
       await this.#send(connection, [...this.#begin, PATIENT, { text: statements.lock, values: [[LONE]] }]);
-      const { result, writes, reads } = await body(new LockingSource(connection, statements, locksProve));
+      const { result, writes, reads, isAnnounced } = await body(new LockingSource(connection, statements, locksProve));
       const work = commitStatements(statements, { ...reads, writes }, locksProve);
       decided = { result };
-      await this.#send(connection, [...work, this.#mark(marker), COMMIT]);
+      await this.#send(connection, [...work, ...this.#last(marker, { isAnnounced }), COMMIT]);
     } catch (error) {
       failed = { error };
       if (!decided) await connection.run(ROLLBACK).catch((lost: Error) => connection.destroy(lost));

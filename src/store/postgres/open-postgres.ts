@@ -1,6 +1,7 @@
 import type { PostgresPlan, StoreWatch } from '../plan.ts';
 import { connect, Connections, SETTINGS } from './connections.ts';
 import { PostgresEngine } from './engine.ts';
+import { channelOf, listen } from './listener.ts';
 import { statements } from './statements.ts';
 import { locksProve, prepareTables } from './table.ts';
 
@@ -19,6 +20,8 @@ export async function openPostgres(
       connections,
       statements: statements(plan.schema),
       isPooled: !plan.prepared,
+      // CockroachDB has no notices: there a commit that sends one would fail.
+      channel: plan.listenUrl && isProving ? channelOf(plan.schema) : undefined,
       locksProve: isProving,
       timeoutMs: plan.timeoutMs,
       now: () => performance.timeOrigin + performance.now(),
@@ -32,6 +35,18 @@ export async function openPostgres(
     await connections?.close();
     throw new Error(`the database ${placeOf(plan.url)} cannot be used: ${reasonOf(error)}`, { cause: error });
   }
+}
+
+/** Listens for what other nodes announce; nothing where the plan names no connection for it. */
+export function listenPostgres(
+  { listenUrl, password, timeoutMs, schema }: PostgresPlan,
+  onNotice: () => void,
+  onFault: (error: unknown) => void,
+): (() => Promise<void>) | undefined {
+  if (!listenUrl) return undefined;
+  const told = (error: unknown): void => onFault(new Error(`${placeOf(listenUrl)}: ${reasonOf(error)}`));
+  const connection = { url: listenUrl, password, timeoutMs };
+  return listen({ connection, channel: channelOf(schema), onNotice, onFault: told, randomUnit: Math.random });
 }
 
 /** Makes the tables where they are missing; answers `PostgresParts.locksProve`. */

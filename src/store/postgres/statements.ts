@@ -77,6 +77,8 @@ export function statements(schema: string) {
     voidMark: `INSERT INTO ${markers} (id, is_void) VALUES ($1, true) ON CONFLICT (id) DO NOTHING`,
     isVoid: `SELECT is_void FROM ${markers} WHERE id = $1`,
     forget: `DELETE FROM ${markers} WHERE id < $1`,
+    /** Delivered with the commit; only in PostgreSQL itself, and where somebody listens. */
+    announce: `SELECT pg_notify($1, '')`,
     time: `SELECT (extract(epoch FROM now()) * 1000)::text AS ms`,
     isThere: `SELECT 1 FROM ${guards} WHERE id = 0`,
   } as const;
