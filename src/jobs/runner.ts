@@ -1,7 +1,8 @@
 import { setTimeout as rest } from 'node:timers/promises';
 import type { Job } from '../recipes/recipe.ts';
 import { defineCollection } from '../store/collection.ts';
-import type { Store } from '../store/store.ts';
+import { fencedStore } from '../store/fenced.ts';
+import type { Reader, Store } from '../store/store.ts';
 import { Pace } from './pace.ts';
 
 /** When a job last ran in the cluster and who may run it now. Times are ms since the epoch. */
@@ -34,7 +35,8 @@ const JITTER = 0.1;
 /** What the runner needs of the world. */
 export interface RunnerDependencies<S> {
   readonly store: Store;
-  readonly services: S;
+  /** What jobs work with. @param store the one for their transactions, which end with the lease */
+  readonly services: (store: Store) => S;
   readonly now: () => number;
   /** Uniform in [0, 1). */
   readonly randomUnit: () => number;
@@ -42,6 +44,11 @@ export interface RunnerDependencies<S> {
   readonly holder: string;
   /** Told of every failure; none is fatal, the job is tried again after its interval. */
   readonly onFault: (job: string, error: unknown) => void;
+}
+
+/** A transaction of a job was refused: another process runs it by now. */
+class LeaseLost extends Error {
+  override readonly name = 'LeaseLost';
 }
 
 /** Runs each job once per interval in the whole cluster, as long as the process lives. */
@@ -82,16 +89,31 @@ export class JobRunner<S> {
 
   /** Batch after batch, until there is no more work, or another process has taken the job over. */
   async #runAll(job: Job<S>): Promise<void> {
+    try {
+      await this.#runBatches(job);
+    } catch (error) {
+      if (!(error instanceof LeaseLost)) throw error;
+    }
+  }
+
+  async #runBatches(job: Job<S>): Promise<void> {
+    const { store, services: servicesOn } = this.#needs;
+    const services = servicesOn(fencedStore(store, (reader) => this.#mustHold(reader, job)));
     const pace = new Pace();
     let renewedAt = performance.now();
     while (!this.#stopping) {
       const startedAt = performance.now();
-      if (!(await job.run(this.#needs.services, pace.limit))) return;
+      if (!(await job.run(services, pace.limit))) return;
       await rest(pace.took(performance.now() - startedAt));
       if (performance.now() - renewedAt < LEASE_MS / 2) continue;
       if (!(await this.#renew(job))) return;
       renewedAt = performance.now();
     }
+  }
+
+  /** A process that was paused for longer than a lease lasts finds out only so that it has lost it. */
+  async #mustHold(reader: Reader, { name }: Job<S>): Promise<void> {
+    if ((await reader.get(leases, [name]))?.holder !== this.#needs.holder) throw new LeaseLost(name);
   }
 
   #wait(job: Job<S>, ms: number): void {

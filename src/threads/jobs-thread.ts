@@ -33,7 +33,7 @@ async function open(): Promise<undefined> {
   opened.push(directory.startPolling((error) => log.error({ err: error }, 'looking for changes of tenants failed')));
   const runner = new JobRunner([...JOBS.map(noted), ...backupJobs(main)], {
     store,
-    services: { store, directory, collections: COLLECTIONS, now: Date.now },
+    services: (fenced) => ({ store: fenced, directory, collections: COLLECTIONS, now: Date.now }),
     now: Date.now,
     randomUnit: Math.random,
     holder: randomUUID(),

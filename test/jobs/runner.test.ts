@@ -1,8 +1,10 @@
-import { describe, expect, it, vi } from 'vitest';
-import { JobRunner } from '../../src/jobs/runner.ts';
+import { describe, expect, inject, it, onTestFinished, vi } from 'vitest';
+import { JobRunner, leases } from '../../src/jobs/runner.ts';
 import type { Job } from '../../src/recipes/recipe.ts';
 import { openStore } from '../../src/store/open-store.ts';
+import type { StorePlan } from '../../src/store/plan.ts';
 import type { Store } from '../../src/store/store.ts';
+import { people, person } from '../store/people.ts';
 
 const HOUR = 3_600_000;
 /** What is waited for comes soon; a machine under load may take as long as this. */
@@ -13,7 +15,7 @@ function processOn(store: Store, holder: string, clock: { now: number }, job: Jo
   const faults: string[] = [];
   const runner = new JobRunner([job], {
     store,
-    services: undefined,
+    services: () => undefined,
     now: () => clock.now,
     randomUnit: () => 0,
     holder,
@@ -232,5 +234,79 @@ describe('periodic work', () => {
     await new Promise((resolve) => setTimeout(resolve, 1200));
     expect(faults).toHaveLength(2);
     await store.close();
+  });
+});
+
+const url = inject('postgresUrl');
+const PLANS: readonly StorePlan[] = [
+  { engine: 'memory' },
+  ...(url === undefined
+    ? []
+    : [
+        {
+          engine: 'postgres',
+          url,
+          password: undefined,
+          schema: `jobs_${process.pid}`,
+          connections: 4,
+          prepared: true,
+          timeoutMs: 5_000,
+        } as const,
+      ]),
+];
+
+describe.each(PLANS)('a process that was paused for longer than its lease, on $engine', (plan) => {
+  it('keeps nothing of what it did on, and takes the job from nobody', async () => {
+    const store = await openStore(plan);
+    onTestFinished(() => store.close());
+    const faults: unknown[] = [];
+    const processOf = (holder: string): JobRunner<Store> =>
+      new JobRunner<Store>([], {
+        store,
+        services: (fenced) => fenced,
+        now: Date.now,
+        randomUnit: () => 0,
+        holder,
+        onFault: (_, error) => faults.push(error),
+      });
+    const put = (record: Parameters<typeof leases.key>[0]): Promise<unknown> => store.transact((tx) => tx.put(leases, record));
+    const write = (fenced: Store, id: string): Promise<unknown> => fenced.transact((tx) => tx.put(people, person(id)));
+    const kept = (id: string): unknown => store.read((reader) => reader.get(people, people.key(person(id))));
+    let goOn = (): void => {};
+    const pause = new Promise<void>((resolve) => (goOn = resolve));
+    let paused = (): void => {};
+    const hasPaused = new Promise<void>((resolve) => (paused = resolve));
+    const job = (run: (fenced: Store) => Promise<unknown>): Job<Store> => ({
+      name: 'sweep',
+      everyMs: HOUR,
+      run: async (fenced) => {
+        await run(fenced);
+        return false;
+      },
+    });
+    await put({ job: 'sweep', holder: '', heldUntil: 0, ranAt: 0 });
+    const slow = processOf('slow').tick(
+      job(async (fenced) => {
+        await write(fenced, 'before');
+        paused();
+        await pause;
+        await write(fenced, 'late');
+      }),
+    );
+    await hasPaused;
+    // Its lease ends; only the clock that all share tells so.
+    await put({ job: 'sweep', holder: 'slow', heldUntil: 1, ranAt: 0 });
+    await processOf('next').tick(
+      job(async (fenced) => {
+        await write(fenced, 'next');
+        goOn();
+        // It is refused although the other is at work yet.
+        await slow;
+        await write(fenced, 'after');
+      }),
+    );
+    const found = await Promise.all(['before', 'next', 'late', 'after'].map(kept));
+    expect(found.map((one) => one !== undefined)).toEqual([true, true, false, true]);
+    expect(faults).toEqual([]);
   });
 });

@@ -1,4 +1,5 @@
-import type { AppNumber, Store, Transaction } from '../../store/store.ts';
+import { fencedStore } from '../../store/fenced.ts';
+import type { AppNumber, Reader, Store, Transaction } from '../../store/store.ts';
 import { appIn, behindPlace, placeIn, type QueueClaim, type QueueKey, type QueuePlace, queueClaims, queueEntries } from './records.ts';
 
 /** A worker silent for so long has died. At worst time is lost: an entry is imported once, whoever holds the claim. */
@@ -15,8 +16,8 @@ export interface ClaimRequest {
   readonly delayMs: number;
   /** Entries at most. */
   readonly most: number;
-  /** Wall clock, ms since the epoch. */
-  readonly now: () => number;
+  /** ms since the epoch, by the clock that all share who may hold a claim. */
+  readonly now: number;
 }
 
 /** Times between which an entry came, ms since the epoch; `until` itself is outside. */
@@ -55,16 +56,15 @@ export async function nextWaitingApp(store: Store, from: number): Promise<{ read
 export function claimPiece(store: Store, { app, owner, delayMs, most, now }: ClaimRequest): Promise<ClaimedPiece | undefined> {
   return store.transact(async (tx) => {
     const claims = await tx.list(queueClaims, undefined, { prefix: [app], limit: MOST_CLAIMS });
-    const time = now();
     const others: QueueClaim[] = [];
     for (const claim of claims) {
-      if (claim.owner !== owner && isHeld(claim, time)) others.push(claim);
+      if (claim.owner !== owner && isHeld(claim, now)) others.push(claim);
       else await tx.delete(queueClaims, queueClaims.key(claim));
     }
-    const found = await firstDue(tx, app, others, dueStretches(time, delayMs), most);
+    const found = await firstDue(tx, app, others, dueStretches(now, delayMs), most);
     const [first, last] = [found.at(0), found.at(-1)];
     if (!first || !last) return undefined;
-    const claim = { app, first, last, owner, heldUntil: time + CLAIM_MS };
+    const claim = { app, first, last, owner, heldUntil: now + CLAIM_MS };
     await tx.put(queueClaims, claim);
     return { claim, places: found };
   });
@@ -109,6 +109,18 @@ async function firstGap(
 
 /** Where a place of the queue begins in the index of new entries. */
 const before = (app: AppNumber, { createdAt, id }: QueuePlace): QueueKey => ['NEW', app, createdAt, id];
+
+/** A transaction was refused: another worker has the claim by now. */
+export class ClaimLost extends Error {
+  override readonly name = 'ClaimLost';
+}
+
+/** The store for what is done under a claim: of a worker that lost it, paused for too long, nothing is kept. */
+export function storeUnder(store: Store, claim: QueueClaim): Store {
+  return fencedStore(store, async (reader: Reader) => {
+    if ((await reader.get(queueClaims, queueClaims.key(claim)))?.owner !== claim.owner) throw new ClaimLost();
+  });
+}
 
 /** Makes a claim last longer; false where another worker took it over, because this one was too slow. */
 export function renewClaim(store: Store, claim: QueueClaim, now: number): Promise<boolean> {

@@ -6,6 +6,7 @@ import { lostOutcome } from '../../store/unavailable.ts';
 import { allReady, type MaybePromise, whenReady } from '../../store/maybe-promise.ts';
 import type { Seen, Store, Transaction } from '../../store/store.ts';
 import type { Tenant } from '../tenants/tenant.ts';
+import { ClaimLost } from './claims.ts';
 import { type ImportTargets, readTargets, staleErrors } from './import-targets.ts';
 import { importUser } from './import-user.ts';
 import type { ImportedUser } from './imported-user.ts';
@@ -41,7 +42,8 @@ const FAULT_TEXT = 'E046: the user could not be imported because of an internal 
  * happens. What stands against a user is kept with its entry (contract 05 section 6.11).
  * @param app any tenant of the app
  * @param isLastTry whether a fault counts against a user: a fault of the store or of a hashing thread may pass
- * @throws LaneFullError, StoreUnavailable: no user is at fault then, and those already imported have left the queue
+ * @throws LaneFullError, StoreUnavailable, ClaimLost: no user is at fault then, and those already imported have left
+ * the queue
  */
 export async function importBatch(services: ImportServices, app: Tenant, entries: readonly SeenEntry[], isLastTry = false): Promise<void> {
   try {
@@ -50,7 +52,7 @@ export async function importBatch(services: ImportServices, app: Tenant, entries
     await nextTurn();
     await services.store.transact((tx) => importPrepared(tx, app, prepared, services.now()));
   } catch (error) {
-    if (error instanceof LaneFullError || lostOutcome(error)) throw error;
+    if (error instanceof LaneFullError || error instanceof ClaimLost || lostOutcome(error)) throw error;
     const [only, ...others] = entries;
     if (only && others.length === 0 && isLastTry) await fail(services, only, error);
     // One of them is at fault: the others need not suffer.

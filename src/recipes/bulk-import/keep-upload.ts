@@ -27,24 +27,31 @@ export function openUploads(reader: UploadReader, store: Store, now: () => numbe
  * false where the app is gone: a body may wait for its lane until after the purge, and its entries would stay forever.
  * @param time `since`: when the app was there
  */
-function keep(
+async function keep(
   store: Store,
   { app, tenant }: UploadPlace,
   users: UploadedUsers,
   { since, now }: { readonly since: number; readonly now: () => number },
 ): Promise<boolean> {
+  const ahead = await aheadOf(store, now);
   return store.transact(async (tx) => {
     // The clocks of two threads are compared, and may have been set back between.
     if (Math.abs(now() - since) > TRUSTED_MS && !(await tenantExists(tx, app, tenant))) return false;
     let last = 0;
     for (let n = 0; n < users.count; n++) {
       // A clock that is set back must not change the order.
-      last = Math.max(last, now());
+      last = Math.max(last, now() + ahead);
       await tx.insert(queueEntries, entryOf(users, n, app, last));
       if (n % A_TURN === A_TURN - 1) await nextTurn();
     }
     return true;
   });
+}
+
+/** How far the clock of the store is ahead of ours, ms: what all nodes queue stands in one order and waits alike. */
+async function aheadOf(store: Store, now: () => number): Promise<number> {
+  const time = await store.time();
+  return time === undefined ? 0 : time - now();
 }
 
 function entryOf({ ids, texts, ends }: UploadedUsers, n: number, app: AppNumber, createdAt: number): QueueEntry {

@@ -5,7 +5,17 @@ import type { AppNumber } from '../../store/store.ts';
 import type { Tenant } from '../tenants/tenant.ts';
 import type { TenantDirectory } from '../tenants/directory.ts';
 import { publicTenantOf } from '../multitenancy/public-tenant.ts';
-import { CLAIM_MS, claimPiece, type ClaimedPiece, isDue, nextWaitingApp, releaseClaim, renewClaim } from './claims.ts';
+import {
+  CLAIM_MS,
+  claimPiece,
+  type ClaimedPiece,
+  ClaimLost,
+  isDue,
+  nextWaitingApp,
+  releaseClaim,
+  renewClaim,
+  storeUnder,
+} from './claims.ts';
 import { hasPlainPassword, importBatch, type ImportServices, type SeenEntry } from './import-batch.ts';
 import { type QueueClaim, type QueuePlace, queueEntries } from './records.ts';
 
@@ -89,12 +99,12 @@ export class ImportWorker {
 
   /** One round for every app that has entries; answers whether anything was imported. */
   async #pass(): Promise<boolean> {
-    const { store, now, delayMs } = this.#needs;
+    const { store, delayMs } = this.#needs;
     let imported = 0;
     for (let from = 0; !this.#isStopping; ) {
       const waiting = await nextWaitingApp(store, from);
       if (!waiting) break;
-      if (isDue(waiting.since, now(), delayMs) && !this.#rests(waiting.app)) imported += await this.#roundOf(waiting.app);
+      if (isDue(waiting.since, await this.#time(), delayMs) && !this.#rests(waiting.app)) imported += await this.#roundOf(waiting.app);
       from = waiting.app + 1;
     }
     return imported > 0;
@@ -130,7 +140,7 @@ export class ImportWorker {
       if (held) await releaseClaim(store, held);
       if (restMs !== null) this.#resting.set(number, elapsed() + restMs);
     } catch (error) {
-      onFault(error);
+      if (!(error instanceof ClaimLost)) onFault(error);
       this.#pause(number);
       // Nothing but time depends on it.
       if (held) await releaseClaim(store, held).catch(onFault);
@@ -145,27 +155,36 @@ export class ImportWorker {
     return 0;
   }
 
-  #claim(app: AppNumber, most: number): Promise<ClaimedPiece | undefined> {
-    const { store, owner, now, delayMs } = this.#needs;
-    return claimPiece(store, { app, owner, delayMs, most, now });
+  async #claim(app: AppNumber, most: number): Promise<ClaimedPiece | undefined> {
+    const { store, owner, delayMs } = this.#needs;
+    return claimPiece(store, { app, owner, delayMs, most, now: await this.#time() });
+  }
+
+  /** By the clock that all workers share: one whose own is wrong neither takes claims of others nor keeps its own. */
+  async #time(): Promise<number> {
+    const { store, now } = this.#needs;
+    return (await store.time()) ?? now();
   }
 
   /** Rejects with the first failure, once nothing of the piece is under way any more. */
   async #importPiece(app: Tenant, { claim, places }: ClaimedPiece): Promise<void> {
-    const { store, now, elapsed } = this.#needs;
+    const { store, elapsed } = this.#needs;
+    const services = { ...this.#needs, store: storeUnder(store, claim) };
     const running = new Set<Promise<void>>();
     const failures: unknown[] = [];
     let renewAt = elapsed() + RENEW_MS;
     for (let at = 0; at < places.length && !this.#isStopping && failures.length === 0; ) {
       const { entries, count } = await this.#nextBatch(app, places.slice(at, at + BATCH));
       at += count;
-      const importing = importBatch(this.#needs, app, entries)
+      const importing = importBatch(services, app, entries)
         .catch((error: unknown) => failures.push(error))
         .then(() => void running.delete(importing));
       running.add(importing);
       if (running.size >= BATCHES_AT_ONCE) await Promise.race(running);
       if (elapsed() < renewAt) continue;
-      if (!(await renewClaim(store, claim, now()))) break;
+      // They prove the claim as it is, and would lose to its renewal.
+      await Promise.all(running);
+      if (!(await renewClaim(store, claim, await this.#time()))) break;
       renewAt = elapsed() + RENEW_MS;
     }
     await Promise.all(running);

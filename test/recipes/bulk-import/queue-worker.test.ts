@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { hashPassword } from '../../../src/crypto/passwords.ts';
 import { LaneFullError } from '../../../src/lanes/lane-errors.ts';
-import { claimPiece } from '../../../src/recipes/bulk-import/claims.ts';
+import { ClaimLost, claimPiece, storeUnder } from '../../../src/recipes/bulk-import/claims.ts';
 import { queueClaims, queueEntries } from '../../../src/recipes/bulk-import/records.ts';
 import { ImportWorker, type WorkerDependencies } from '../../../src/recipes/bulk-import/worker.ts';
 import { type InProcessCore, openInProcessCore } from '../../in-process-core.ts';
@@ -143,7 +143,7 @@ describe('several workers', () => {
     const { store } = core.services;
     const [entry] = await store.read((reader) => reader.list(queueEntries, undefined, { prefix: [], limit: 1 }));
     const claim = async (owner: string, most: number): Promise<number | undefined> => {
-      const request = { app: entry?.app ?? appNumber(0), owner, delayMs: 0, most, now: core.services.now };
+      const request = { app: entry?.app ?? appNumber(0), owner, delayMs: 0, most, now: core.services.now() };
       return (await claimPiece(store, request))?.places.length;
     };
     expect([await claim('one', 4), await claim('two', 4), await claim('three', 4), await claim('four', 4)]).toEqual([4, 4, 2, undefined]);
@@ -154,6 +154,24 @@ describe('several workers', () => {
     // What the dead held when the clock was set back by a day is free at once, and what lives is not.
     core.clock.now -= DAY_MS;
     expect([await claim('five', 6), await claim('six', 9), await claim('seven', 9)]).toEqual([6, 4, undefined]);
+  });
+});
+
+describe('a worker that was paused for longer than its claim', () => {
+  test('imports nothing more of it', async () => {
+    await add([person('a')]);
+    const { store } = core.services;
+    const [entry] = await store.read((reader) => reader.list(queueEntries, undefined, { prefix: [], limit: 1 }));
+    const app = entry?.app ?? appNumber(0);
+    const claim = (owner: string) => claimPiece(store, { app, owner, delayMs: 0, most: 1, now: core.services.now() });
+    const lost = (await claim('paused'))?.claim;
+    if (!lost) throw new Error('nothing could be claimed');
+    const touch = (): Promise<unknown> => storeUnder(store, lost).transact(async (tx) => entry && tx.put(queueEntries, entry));
+    await touch();
+    core.clock.now += 10_000;
+    expect((await claim('next'))?.places).toHaveLength(1);
+    await expect(touch()).rejects.toThrow(ClaimLost);
+    expect(faults).toEqual([]);
   });
 });
 

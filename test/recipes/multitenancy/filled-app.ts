@@ -69,7 +69,7 @@ async function fillQueue({ services }: InProcessCore, call: AppCall): Promise<vo
   const entries = await services.store.read((reader) => reader.list(queueEntries, undefined, { prefix: [], limit: 1000 }));
   const entry = entries.find((one) => one.id === id);
   if (!entry) throw new Error('nobody waits');
-  await claimPiece(services.store, { app: entry.app, owner: 'worker', delayMs: 0, most: 1, now: services.now });
+  await claimPiece(services.store, { app: entry.app, owner: 'worker', delayMs: 0, most: 1, now: services.now() });
 }
 
 /** What belongs to no tenant. */
