@@ -21,6 +21,8 @@ const LONG = [
   'test/http/bodies-in-flight.test.ts',
   'test/http/open-files.test.ts',
   'test/observe/watchdog.test.ts',
+  'test/postgres/changes.test.ts',
+  'test/postgres/shared-queue.test.ts',
 ];
 
 /**

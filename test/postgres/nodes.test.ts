@@ -72,6 +72,39 @@ describe.skipIf(url === undefined)('two nodes on one database', () => {
     expect((await refresh(1, first.refreshToken.token)).status).not.toBe('OK');
   });
 
+  test.each(['access', 'refresh'])('the %s token of a child ends its parent, wherever either goes', async (used) => {
+    const parent = await create(0, `promoted-by-${used}`);
+    const child = await refresh(1, parent.refreshToken.token);
+    // Until it is used, the answer may have been lost: whoever asks again, of either, gets another child.
+    const again = await refresh(0, parent.refreshToken.token);
+    expect([child.status, again.status]).toEqual(['OK', 'OK']);
+    if (used === 'access') expect(await verify(0, child.accessToken.token)).toBe('OK');
+    else expect((await refresh(0, child.refreshToken.token)).status).toBe('OK');
+    expect((await refresh(1, parent.refreshToken.token)).status).toBe('TOKEN_THEFT_DETECTED');
+  });
+
+  test('nobody is let in by the other while one acknowledges a revocation, however many ask', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const { session, accessToken } = await create(0, 'hammered');
+      const revocation = { isAcknowledged: false, isOver: false };
+      const late: string[] = [];
+      const hammer = async (): Promise<void> => {
+        while (!revocation.isOver) {
+          const mustFail = revocation.isAcknowledged;
+          const status = await verify(1, accessToken.token);
+          if (mustFail) late.push(status);
+        }
+      };
+      const hammers = Array.from({ length: 16 }, hammer);
+      await clients[0].post('/recipe/session/remove', { sessionHandles: [session.handle] });
+      revocation.isAcknowledged = true;
+      await expect.poll(() => late.length, { timeout: 10_000, interval: 5 }).toBeGreaterThan(50);
+      revocation.isOver = true;
+      await Promise.all(hammers);
+      expect(new Set(late)).toEqual(new Set(['UNAUTHORISED']));
+    }
+  });
+
   test('twenty refreshes of one token at once, on both, log nobody out', async () => {
     const { refreshToken } = await create(0, 'herd');
     const answers = await Promise.all(Array.from({ length: 20 }, (_, at) => refresh(at % 2 === 0 ? 0 : 1, refreshToken.token)));
