@@ -8,8 +8,8 @@ const SERIALIZATION_FAILURE = '40001';
 
 /** @param {object} plan of a thread of the core: the same number of connections, prepared alike */
 export async function openTable(plan) {
-  const { Connections, SETTINGS } = await built('store/postgres/connections.js');
-  const connections = new Connections({ ...plan, settings: SETTINGS });
+  const [{ Connections }, { SETTINGS }] = await Promise.all([built('store/postgres/connections.js'), built('store/postgres/settings.js')]);
+  const connections = new Connections({ ...plan, settings: SETTINGS }, Math.random);
   const kv = `"${plan.schema}".kv`;
   const statements = {
     read: `SELECT k, v FROM ${kv} WHERE k = ANY($1::bytea[])`,

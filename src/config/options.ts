@@ -223,7 +223,7 @@ export const OPTIONS = {
     level: 'B',
     restart: true,
     secret: true,
-    doc: 'With store_engine postgres: URL of the database, with sslmode and the like; better without its password.',
+    doc: 'With store_engine postgres: URL of the database, with sslmode and the like; better without its password. Several hosts, by commas: the one that takes writes.',
   }),
   postgres_password_file: optionalText({ level: 'B', restart: true, doc: 'File with the password of the database; else PGPASSWORD.' }),
   postgres_schema: text('watchword', {

@@ -1,23 +1,18 @@
 import { setTimeout as rest } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { type CdiClient, cdiClient, type Reply } from '../cdi-client.ts';
+import { type CdiClient, cdiClient } from '../cdi-client.ts';
 import { type RunningCore, startCore } from '../running-core.ts';
 import { openCuttingProxy } from './cutting-proxy.ts';
-import { findPostgres, type PostgresServer, startPostgres } from './server.ts';
+import { expectTruth, readiness, writeRoles, writeStatus } from './role-writer.ts';
+import { findPostgres, type PostgresServer, sql, startPostgres } from './server.ts';
 
 const bin = findPostgres();
 const SESSION = { userDataInJWT: {}, userDataInDatabase: {}, enableAntiCsrf: false };
 const TIMEOUT_MS = '1500';
 
-/** What became of writes that clients asked for. */
-interface Written {
-  /** Acknowledged: must be there. */
-  readonly kept: string[];
-  /** Refused with `Retry-After`: must not be there. */
-  readonly refused: string[];
-  /** Nobody knows. */
-  readonly unknown: string[];
-  readonly others: string[];
+interface Session {
+  readonly status: string;
+  readonly refreshToken: { readonly token: string };
 }
 
 describe.skipIf(bin === undefined)('a database that fails', () => {
@@ -42,115 +37,118 @@ describe.skipIf(bin === undefined)('a database that fails', () => {
 
   const newSchema = (): string => `faults_${(schemas += 1)}`;
 
-  /** Creates roles until told to stop, 16 at a time, and sorts them by what was answered. */
-  function writer(clientOf: (at: number) => CdiClient): { readonly written: Written; stop(): Promise<void> } {
-    const written: Written = { kept: [], refused: [], unknown: [], others: [] };
-    const stopping = new AbortController();
-    let at = 0;
-    const loop = async (): Promise<void> => {
-      do {
-        const role = `role-${(at += 1)}`;
-        const answer = await clientOf(at)
-          .put('/recipe/role', { role })
-          .catch(() => undefined);
-        sort(written, role, answer);
-        if (answer?.status !== 200) await rest(20);
-      } while (!stopping.signal.aborted);
-    };
-    const loops = Array.from({ length: 16 }, loop);
-    return {
-      written,
-      stop: async () => {
-        stopping.abort();
-        await Promise.all(loops);
-      },
-    };
+  /** Refreshes one session on and on, at the other node with the same token where one does not answer. */
+  async function keepRefreshing(made: Session, nodes: readonly CdiClient[], stopped: AbortSignal): Promise<readonly string[]> {
+    let { token } = made.refreshToken;
+    const statuses: string[] = [];
+    for (let at = 0; !stopped.aborted; at += 1) {
+      const body = { refreshToken: token, enableAntiCsrf: false, useDynamicSigningKey: true };
+      const answer = await nodes[at % nodes.length]?.post<Session>('/recipe/session/refresh', body).catch(() => undefined);
+      if (answer === undefined) continue;
+      statuses.push(answer.body.status);
+      if (answer.body.status === 'OK') token = answer.body.refreshToken.token;
+    }
+    return statuses;
   }
-
-  function sort({ kept, refused, unknown, others }: Written, role: string, answer: Reply<unknown> | undefined): void {
-    if (answer?.status === 200) kept.push(role);
-    else if (answer === undefined || (answer.status === 503 && !answer.headers.has('retry-after'))) unknown.push(role);
-    else if (answer.status === 503) refused.push(role);
-    else others.push(`${answer.status} ${answer.text}`);
-  }
-
-  async function expectTruth(client: CdiClient, { kept, refused, others }: Written): Promise<void> {
-    const { roles } = (await client.get<{ roles: readonly string[] }>('/recipe/roles')).body;
-    const there = new Set(roles);
-    expect(
-      kept.filter((role) => !there.has(role)),
-      'acknowledged and lost',
-    ).toEqual([]);
-    expect(
-      refused.filter((role) => there.has(role)),
-      'refused and kept',
-    ).toEqual([]);
-    expect(others).toEqual([]);
-    expect(kept.length).toBeGreaterThan(0);
-  }
-
-  const isWell = (client: CdiClient) => async (): Promise<number> =>
-    (await client.put('/recipe/role', { role: 'well' }).catch(() => undefined))?.status ?? 0;
 
   test('a node that is killed under load loses nothing that it acknowledged, and no session', async () => {
     const schema = newSchema();
     const [one, other] = await Promise.all([start(schema), start(schema)]);
-    const { refreshToken } = (await one.client.post<{ refreshToken: { token: string } }>('/recipe/session', { userId: 'u', ...SESSION }))
-      .body;
-    const load = writer((at) => (at % 2 === 0 && one.core.alive() ? one.client : other.client));
-    await rest(500);
+    const stopping = new AbortController();
+    const make = async (): Promise<Session> => (await one.client.post<Session>('/recipe/session', { userId: 'u', ...SESSION })).body;
+    const made = await Promise.all([make(), make(), make(), make()]);
+    const load = writeRoles((at) => (at % 2 === 0 && one.core.alive() ? one.client : other.client));
+    const chains = made.map((session) => keepRefreshing(session, [one.client, other.client], stopping.signal));
+    await rest(1_000);
     await one.core.kill();
     cores.splice(cores.indexOf(one.core), 1);
-    await rest(500);
+    await rest(1_000);
+    stopping.abort();
     await load.stop();
     await expectTruth(other.client, load.written);
-    const refreshed = await other.client.post<{ status: string }>('/recipe/session/refresh', {
-      refreshToken: refreshToken.token,
-      enableAntiCsrf: false,
-      useDynamicSigningKey: true,
-    });
-    expect(refreshed.body.status).toBe('OK');
+    for (const statuses of await Promise.all(chains)) {
+      expect(statuses.length).toBeGreaterThan(3);
+      expect(new Set(statuses)).toEqual(new Set(['OK']));
+    }
   });
 
   test('connections that break anywhere in a commit: what was acknowledged is there, what was refused is not', async () => {
     const schema = newSchema();
     const proxy = await openCuttingProxy(server.port);
-    const { client } = await start(schema, server.url.replace(`:${server.port}/`, `:${proxy.port}/`));
-    const load = writer(() => client);
+    const { client } = await start(schema, proxy.through(server.url));
+    const load = writeRoles(() => client);
     for (let cut = 0; cut < 40; cut += 1) {
       await rest(50);
       proxy.cutSome();
     }
     await load.stop();
-    await expect.poll(isWell(client), { timeout: 10_000 }).toBe(200);
+    await expect.poll(writeStatus(client), { timeout: 10_000 }).toBe(200);
     await expectTruth(client, load.written);
     await proxy.close();
   });
 
   test('one that stops and comes back: 503 meanwhile, /readyz says so, and all is well without a restart', async () => {
     const { core, client } = await start(newSchema());
-    const load = writer(() => client);
+    const load = writeRoles(() => client);
     await rest(300);
-    await server.restart();
-    await expect.poll(isWell(client), { timeout: 15_000 }).toBe(200);
+    await server.end();
+    await expect.poll(readiness(core.url)).toBe(503);
+    const refused = await client.put('/recipe/role', { role: 'refused' });
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5']);
+    await server.start();
+    await expect.poll(writeStatus(client), { timeout: 10_000 }).toBe(200);
     await load.stop();
     await expectTruth(client, load.written);
-    expect(load.written.refused.length + load.written.unknown.length).toBeGreaterThan(0);
-    expect((await fetch(`${core.url}/readyz`)).status).toBe(200);
+    expect(load.written.refused.length).toBeGreaterThan(0);
+    await expect.poll(readiness(core.url)).toBe(200);
   });
 
   test('one that hangs piles nothing up: requests end in time, and all is well when it goes on', async () => {
     const { core, client } = await start(newSchema());
-    expect(await isWell(client)()).toBe(200);
+    expect(await writeStatus(client)()).toBe(200);
     server.freeze();
     try {
       const answers = await Promise.all(Array.from({ length: 200 }, (_, at) => client.put('/recipe/role', { role: `frozen-${at}` })));
       expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([503]));
-      await expect.poll(async () => (await fetch(`${core.url}/readyz`)).status, { timeout: 10_000 }).toBe(503);
+      await expect.poll(readiness(core.url), { timeout: 10_000 }).toBe(503);
+      // From now on nobody waits for an answer that does not come, which every thread knows as soon as one of its own did not.
+      const refused = (): Promise<number> =>
+        fetch(`${core.url}/recipe/roles`, { headers: { 'cdi-version': '5.4' }, signal: AbortSignal.timeout(500) }).then(
+          ({ status }) => status,
+          () => 0,
+        );
+      await expect
+        .poll(async () => new Set(await Promise.all(Array.from({ length: 8 }, refused))), { timeout: 10_000 })
+        .toEqual(new Set([503]));
     } finally {
       server.thaw();
     }
-    await expect.poll(isWell(client), { timeout: 15_000 }).toBe(200);
-    await expect.poll(async () => (await fetch(`${core.url}/readyz`)).status, { timeout: 10_000 }).toBe(200);
+    await expect.poll(writeStatus(client), { timeout: 10_000 }).toBe(200);
+    await expect.poll(readiness(core.url), { timeout: 10_000 }).toBe(200);
+  });
+
+  test('a core ends in the orderly way while its database hangs', async () => {
+    const { core, client } = await start(newSchema());
+    expect(await writeStatus(client)()).toBe(200);
+    server.freeze();
+    try {
+      expect(await core.stop()).toBe(0);
+    } finally {
+      server.thaw();
+    }
+  });
+
+  test('one that takes no writes any more: 503, and all is well once it does', async () => {
+    const { core, client } = await start(newSchema());
+    expect(await writeStatus(client)()).toBe(200);
+    const takeWrites = async (isTaken: boolean): Promise<void> => {
+      await sql(server.url, `ALTER ROLE watchword SET default_transaction_read_only = ${isTaken ? 'off' : 'on'}`);
+      await sql(server.url, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'watchword'");
+    };
+    await takeWrites(false);
+    await expect.poll(writeStatus(client)).toBe(503);
+    await expect.poll(readiness(core.url)).toBe(503);
+    await takeWrites(true);
+    await expect.poll(writeStatus(client)).toBe(200);
   });
 });

@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
-import { Connections, connect } from '../../src/store/postgres/connections.ts';
+import { connect } from '../../src/store/postgres/connection.ts';
+import { Connections } from '../../src/store/postgres/connections.ts';
 import { PostgresEngine } from '../../src/store/postgres/engine.ts';
 import { statements } from '../../src/store/postgres/statements.ts';
 import { prepareTables } from '../../src/store/postgres/table.ts';
@@ -22,7 +23,7 @@ test.skipIf(plan === undefined)(
     const looking = await connect(plan);
     closing.push(() => looking.end());
     await prepareTables(looking, schema);
-    const connections = new Connections(plan);
+    const connections = new Connections(plan, Math.random);
     const engine = new PostgresEngine({
       connections,
       statements: statements(schema),

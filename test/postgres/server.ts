@@ -1,8 +1,9 @@
-import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
-import { chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFile, execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 
 /* A private PostgreSQL on loopback, for tests: its own folder, its own port, gone at the end. */
 
@@ -28,11 +29,21 @@ export function findPostgres(): string | undefined {
 export interface PostgresServer {
   readonly url: string;
   readonly port: number;
+  /** Its processes see file systems under here that others do not. */
+  readonly pid: () => number;
   /** Ends it as its operator would, and starts it again on the same port. */
   restart(): Promise<void>;
+  /** Ends it as its operator would; `start` starts it again on the same port. */
+  end(): Promise<void>;
+  start(): Promise<void>;
   /** Stops all of its processes where they are. */
   freeze(): void;
   thaw(): void;
+  /** Ends it as a power cut would. */
+  kill(): Promise<void>;
+  /** Another server that follows this one. */
+  follow(settings: Readonly<Record<string, string>>): Promise<PostgresServer>;
+  /** Ends it, where it still runs, and removes its folder. */
   stop(): Promise<void>;
 }
 
@@ -52,52 +63,100 @@ export async function freePort(): Promise<number> {
   return typeof address === 'object' && address ? address.port : 0;
 }
 
-/** Makes a database cluster and starts it. @param settings further ones, or others */
-export async function startPostgres(bin: string, settings: Readonly<Record<string, string>> = {}): Promise<PostgresServer> {
+type User = ReturnType<typeof user>;
+
+/** How a server is made and run. */
+export interface ServerOptions {
+  /** Further settings, or others. */
+  readonly settings?: Readonly<Record<string, string>>;
+  /** A command that becomes the server: it ends by executing the words that stand behind its own. */
+  readonly within?: readonly string[];
+}
+
+/** A folder of the server's user. */
+function makeFolder(as: User): string {
   const root = mkdtempSync(join(tmpdir(), 'watchword-postgres-'));
-  const [data, as] = [join(root, 'data'), user()];
-  mkdirSync(data);
-  if (as.uid !== undefined && as.gid !== undefined) for (const folder of [root, data]) chownSync(folder, as.uid, as.gid);
+  if (as.uid !== undefined && as.gid !== undefined) chownSync(root, as.uid, as.gid);
+  return root;
+}
+
+/** Makes a database cluster and starts it. */
+export async function startPostgres(bin: string, options: ServerOptions = {}): Promise<PostgresServer> {
+  const as = user();
+  const root = makeFolder(as);
   const password = join(root, 'password');
   writeFileSync(password, 'secret\n', { mode: 0o644 });
-  execFileSync(
-    join(bin, 'initdb'),
-    ['-D', data, '-U', 'watchword', '-A', 'scram-sha-256', '--pwfile', password, '-E', 'UTF8', '--no-sync'],
-    { ...as, stdio: 'ignore', cwd: '/' },
-  );
+  const words = ['-U', 'watchword', '-A', 'scram-sha-256', '--pwfile', password, '-E', 'UTF8', '--no-sync'];
+  execFileSync(join(bin, 'initdb'), ['-D', join(root, 'data'), ...words], { ...as, stdio: 'ignore', cwd: '/' });
+  return run(bin, root, as, options);
+}
+
+/** Starts the cluster that stands in a folder. */
+async function run(bin: string, root: string, as: User, { settings, within = [] }: ServerOptions): Promise<PostgresServer> {
   const port = await freePort();
   const flags = Object.entries({ ...SETTINGS, ...settings, port: String(port) }).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-  let running = launch(bin, data, flags, as);
-  const ready = () => answers(bin, port, running);
-  const end = async (): Promise<void> => {
-    running.process.kill('SIGINT');
-    await running.ended;
+  const data = join(root, 'data');
+  let running: Running | undefined;
+  const pid = (): number => running?.process.pid ?? 0;
+  const start = async (): Promise<void> => {
+    running = launch(
+      [...within, ...(within.length > 0 ? asUser(as) : []), join(bin, 'postgres')],
+      data,
+      flags,
+      within.length > 0 ? {} : as,
+    );
+    await answers(bin, port, running);
   };
-  const stop = async (): Promise<void> => {
-    await end();
-    rmSync(root, { recursive: true, force: true });
+  const end = async (name: NodeJS.Signals = 'SIGINT'): Promise<void> => {
+    running?.process.kill(name);
+    await running?.ended;
   };
   const signal = (name: NodeJS.Signals): void => {
-    for (const pid of [running.process.pid ?? 0, ...childrenOf(running.process.pid ?? 0)]) process.kill(pid, name);
+    for (const one of [pid(), ...childrenOf(pid())]) process.kill(one, name);
+  };
+  const stop = async (): Promise<void> => {
+    await end('SIGQUIT');
+    rmSync(root, { recursive: true, force: true });
   };
   try {
-    await ready();
+    await start();
   } catch (error) {
     await stop();
     throw error;
   }
+  const url = `postgres://watchword:secret@127.0.0.1:${port}/postgres`;
   return {
-    url: `postgres://watchword:secret@127.0.0.1:${port}/postgres`,
+    url,
     port,
+    pid,
+    start,
+    end,
+    stop,
     restart: async () => {
       await end();
-      running = launch(bin, data, flags, as);
-      await ready();
+      await start();
     },
     freeze: () => signal('SIGSTOP'),
     thaw: () => signal('SIGCONT'),
-    stop,
+    kill: async () => {
+      signal('SIGKILL');
+      await running?.ended;
+    },
+    follow: async (others) => {
+      const folder = makeFolder(as);
+      execFileSync(join(bin, 'pg_basebackup'), ['-d', url, '-D', join(folder, 'data'), '-R', '-c', 'fast', '--no-sync'], {
+        ...as,
+        stdio: 'ignore',
+        cwd: '/',
+      });
+      return run(bin, folder, as, { settings: others });
+    },
   };
+}
+
+/** What makes a program that root starts that of the server's user. */
+function asUser({ uid, gid }: User): readonly string[] {
+  return uid === undefined ? [] : ['setpriv', `--reuid=${uid}`, `--regid=${gid}`, '--clear-groups'];
 }
 
 interface Running {
@@ -106,8 +165,8 @@ interface Running {
   readonly said: () => string;
 }
 
-function launch(bin: string, data: string, flags: readonly string[], as: ReturnType<typeof user>): Running {
-  const server = spawn(join(bin, 'postgres'), ['-D', data, ...flags], { ...as, stdio: ['ignore', 'ignore', 'pipe'], cwd: '/' });
+function launch([program = '', ...words]: readonly string[], data: string, flags: readonly string[], as: User): Running {
+  const server = spawn(program, [...words, '-D', data, ...flags], { ...as, stdio: ['ignore', 'ignore', 'pipe'], cwd: '/' });
   let said = '';
   server.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
   return { process: server, ended: new Promise((resolve) => server.once('exit', () => resolve())), said: () => said };
@@ -128,4 +187,11 @@ async function answers(bin: string, port: number, { process: server, said }: Run
     }
   }
   throw new Error(`PostgreSQL did not start: ${said()}`);
+}
+
+/** Runs one statement as somebody else would; answers what it shows, a line for each row. */
+export async function sql(url: string, text: string): Promise<string> {
+  const env = { ...process.env, PGOPTIONS: '-c default_transaction_read_only=off' };
+  const { stdout } = await promisify(execFile)(join(findPostgres() ?? '', 'psql'), [url, '-qAt', '-c', text], { env });
+  return stdout.trim();
 }

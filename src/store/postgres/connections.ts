@@ -1,114 +1,5 @@
-import { createRequire } from 'node:module';
-import { Socket } from 'node:net';
-import type { Client, ClientConfig, QueryResult } from 'pg';
-import { isOutage, unreachable } from './faults.ts';
-import type { Statement } from './statements.ts';
-
-/** How the database is reached, and how much of it a thread may use. */
-export interface ConnectionOptions {
-  readonly url: string;
-  readonly password: string | undefined;
-  /** Most connections of this thread. */
-  readonly connections: number;
-  /** Whether statements are prepared by name. */
-  readonly prepared: boolean;
-  /** Longest wait for a connection and for an answer, ms. */
-  readonly timeoutMs: number;
-  /** Settings that each session begins with. */
-  readonly settings?: Readonly<Record<string, string>>;
-  /** Told of each notice on a channel to which the session listens. */
-  readonly onNotice?: () => void;
-}
-
-/**
- * Settings of sessions. Plans keep to the primary key and to the order of the keys they are given: with few rows a scan
- * would seem cheaper; what is switched off counts as so dear that PostgreSQL would compile the plan, for 70 ms each.
- * Who waits for a lock longer than this lets others go first.
- */
-export const SETTINGS: Readonly<Record<string, string>> = {
-  enable_seqscan: 'off',
-  enable_hashjoin: 'off',
-  enable_mergejoin: 'off',
-  jit: 'off',
-  lock_timeout: '200',
-};
-
-/** The rows that statements answered. */
-export type Rows = readonly Readonly<Record<string, unknown>>[];
-
-/** One connection; statements sent to it without waiting travel together. */
-export class Connection {
-  readonly #client: Client;
-  readonly #socket: Socket;
-  readonly #prepared: boolean;
-  readonly #timeoutMs: number;
-  readonly #names: Map<string, string>;
-  /** Why it can be used no more. */
-  broken: Error | undefined;
-  #running = 0;
-  #timer: NodeJS.Timeout | undefined;
-
-  constructor(client: Client, socket: Socket, { prepared, timeoutMs }: ConnectionOptions, names: Map<string, string>) {
-    this.#client = client;
-    this.#socket = socket;
-    this.#prepared = prepared;
-    this.#timeoutMs = timeoutMs;
-    this.#names = names;
-    client.on('error', (error) => this.#break(error));
-    client.on('end', () => this.#break(new Error('the connection has ended')));
-  }
-
-  /** Sends a statement; those sent before in the same turn go in the same write. */
-  async run({ text, values }: Statement): Promise<Rows> {
-    if (this.broken) throw this.broken;
-    this.#begin();
-    try {
-      const named = this.#prepared && values.length > 0 ? { name: this.#nameOf(text) } : {};
-      const result: QueryResult = await this.#client.query({ ...named, text, values: [...values] });
-      return result.rows;
-    } catch (error) {
-      throw this.broken ?? error;
-    } finally {
-      this.#end();
-    }
-  }
-
-  /** Cuts the connection: whatever runs on it fails, and nobody knows what became of it. */
-  destroy(reason: Error): void {
-    this.#break(reason);
-    // What the library offers waits for the server, which may never answer.
-    this.#socket.destroy();
-  }
-
-  async end(): Promise<void> {
-    await this.#client.end().catch(() => {});
-  }
-
-  #nameOf(text: string): string {
-    const known = this.#names.get(text);
-    if (known !== undefined) return known;
-    const name = `w${this.#names.size}`;
-    this.#names.set(text, name);
-    return name;
-  }
-
-  #break(error: Error): void {
-    this.broken ??= error;
-  }
-
-  #begin(): void {
-    this.#running += 1;
-    this.#timer ??= setTimeout(() => this.destroy(new Error('the database does not answer')), this.#timeoutMs);
-  }
-
-  #end(): void {
-    this.#running -= 1;
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    if (this.#running > 0 && !this.broken)
-      this.#timer = setTimeout(() => this.destroy(new Error('the database does not answer')), this.#timeoutMs);
-  }
-}
+import { type Connection, type ConnectionOptions, connect, StatementNames } from './connection.ts';
+import { unreachable } from './faults.ts';
 
 interface Waiting {
   readonly resolve: (connection: Connection) => void;
@@ -119,20 +10,41 @@ interface Waiting {
 /** More that wait than this are refused at once: they would only time out. */
 const MOST_WAITING = 1_000;
 
-const load = createRequire(import.meta.url);
+/** While no connection can be made, one is tried about so often, whatever became of the tries before. */
+const TRY_EVERY_MS = 400;
+/** Tries at once: each may wait for a network that swallows what it is sent. */
+const MOST_TRIES = 4;
 
-/** The connections of one thread. */
+/**
+ * The connections of one thread. While none can be made, requests for one are refused at once instead of waiting for
+ * what is not there, and a few tries at a time find out when the database is back: nothing piles up here or there.
+ */
 export class Connections {
   readonly #options: ConnectionOptions;
+  readonly #randomUnit: () => number;
   readonly #free: Connection[] = [];
   readonly #waiting: Waiting[] = [];
-  readonly #names = new Map<string, string>();
+  readonly #names = new StatementNames();
+  readonly #closing = new AbortController();
+  /** Those that are taken or free, and those that are being made for somebody. */
   #open = 0;
-  #isClosed = false;
   #onEmpty = (): void => {};
+  /** Why no connection could be made last; undefined while they can be. */
+  #outage: { readonly error: unknown } | undefined;
+  #tries = 0;
+  #trying: NodeJS.Timeout | undefined;
+  /** When the database last answered. */
+  #heardAt = 0;
 
-  constructor(options: ConnectionOptions) {
+  /** @param randomUnit uniform in [0, 1) */
+  constructor(options: ConnectionOptions, randomUnit: () => number) {
     this.#options = options;
+    this.#randomUnit = randomUnit;
+  }
+
+  /** Whether the database is out of reach, as far as known. */
+  isOut(): boolean {
+    return this.#outage !== undefined && this.#open === 0;
   }
 
   /** A connection for its caller alone, until it is given back. @throws StoreUnavailable */
@@ -141,8 +53,9 @@ export class Connections {
       if (!free.broken) return free;
       this.#open -= 1;
     }
-    if (this.#isClosed) throw unreachable(new Error('the store is closed'));
-    if (this.#open < this.#options.connections) return this.#connect();
+    this.#refuseWhenClosed();
+    if (!this.#outage && this.#open < this.#options.connections) return this.#make();
+    if (this.#outage && this.#open === 0) throw unreachable(this.#outage.error);
     if (this.#waiting.length >= MOST_WAITING) throw unreachable(new Error('too many wait for a connection'));
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
@@ -156,82 +69,105 @@ export class Connections {
 
   /** Gives a connection back. */
   give(connection: Connection): void {
-    if (connection.broken || this.#isClosed) {
-      this.#open -= 1;
-      if (!connection.broken) void connection.end();
-      this.#replace();
-      if (this.#open === 0) this.#onEmpty();
+    const { broken, silentSince } = connection;
+    if (!broken) this.#heardAt = performance.now();
+    if (!broken && !connection.isSpent && !this.#closing.signal.aborted) {
+      this.#hand(connection);
       return;
     }
+    this.#open -= 1;
+    if (!broken) void connection.end();
+    // Not one that waited for a lock, say, while others were answered.
+    if (broken && silentSince !== undefined && this.#heardAt < silentSince) this.#goOut(broken);
+    this.#replace();
+  }
+
+  #hand(connection: Connection): void {
+    const next = this.#nextWaiting();
+    if (next) next.resolve(connection);
+    else this.#free.push(connection);
+  }
+
+  #nextWaiting(): Waiting | undefined {
     const next = this.#waiting.shift();
-    if (!next) {
-      this.#free.push(connection);
-      return;
-    }
-    clearTimeout(next.timer);
-    next.resolve(connection);
+    clearTimeout(next?.timer);
+    return next;
   }
 
-  /** Who waits gets a new connection in place of a broken one. */
+  /** After one has gone: who waits gets a new one in its place. */
   #replace(): void {
-    const next = this.#isClosed ? undefined : this.#waiting.shift();
-    if (!next) return;
-    clearTimeout(next.timer);
-    this.#connect().then(next.resolve, next.reject);
+    if (this.#open === 0) this.#onEmpty();
+    if (this.#outage && this.#open === 0) this.#refuseWaiting(this.#outage.error);
+    if (this.#outage) return;
+    const next = this.#nextWaiting();
+    if (next) this.#make().then(next.resolve, next.reject);
   }
 
-  async #connect(): Promise<Connection> {
+  async #make(): Promise<Connection> {
     this.#open += 1;
     try {
-      return await connect(this.#options, this.#names);
+      const connection = await connect(this.#options, this.#names, this.#closing.signal);
+      this.#outage = undefined;
+      return connection;
     } catch (error) {
       this.#open -= 1;
-      throw isOutage(error) ? unreachable(error) : error;
+      this.#goOut(error);
+      this.#replace();
+      throw unreachable(error);
     }
+  }
+
+  #goOut(error: unknown): void {
+    this.#outage = { error };
+    if (this.#trying === undefined && !this.#closing.signal.aborted) this.#tryLater();
+  }
+
+  #tryLater(): void {
+    // Threads and nodes that lost the database together do not come back together.
+    this.#trying = setTimeout(
+      () => {
+        this.#trying = undefined;
+        if (!this.#outage) return;
+        if (this.#tries < MOST_TRIES) void this.#try();
+        this.#tryLater();
+      },
+      TRY_EVERY_MS * (0.5 + this.#randomUnit()),
+    ).unref();
+  }
+
+  async #try(): Promise<void> {
+    this.#tries += 1;
+    try {
+      const connection = await connect(this.#options, this.#names, this.#closing.signal);
+      this.#outage = undefined;
+      if (this.#closing.signal.aborted || this.#open >= this.#options.connections) await connection.end();
+      else {
+        this.#open += 1;
+        this.#hand(connection);
+      }
+    } catch (error) {
+      if (this.#outage) this.#outage = { error };
+    } finally {
+      this.#tries -= 1;
+    }
+  }
+
+  #refuseWaiting(cause: unknown): void {
+    for (let next = this.#nextWaiting(); next; next = this.#nextWaiting()) next.reject(unreachable(cause));
+  }
+
+  #refuseWhenClosed(): void {
+    if (this.#closing.signal.aborted) throw unreachable(new Error('the store is closed'));
   }
 
   /** Waits for what is taken, and ends all. */
   async close(): Promise<void> {
-    this.#isClosed = true;
+    this.#closing.abort();
+    clearTimeout(this.#trying);
     const free = this.#free.splice(0);
     this.#open -= free.length;
-    for (const { reject, timer } of this.#waiting.splice(0)) {
-      clearTimeout(timer);
-      reject(unreachable(new Error('the store is closed')));
-    }
+    this.#refuseWaiting(new Error('the store is closed'));
     await Promise.all(free.map((connection) => connection.end()));
     if (this.#open > 0) await new Promise<void>((resolve) => (this.#onEmpty = resolve));
   }
-}
-
-/** The driver reads `sslmode` more strictly than PostgreSQL's own library, unless it is told not to. */
-function asLibpq(url: string): string {
-  if (!URL.canParse(url)) return url;
-  const parsed = new URL(url);
-  if (parsed.searchParams.has('sslmode') && !parsed.searchParams.has('uselibpqcompat')) parsed.searchParams.set('uselibpqcompat', 'true');
-  return parsed.href;
-}
-
-/** Opens a connection. @throws what the library or the database says */
-export async function connect(options: ConnectionOptions, names = new Map<string, string>()): Promise<Connection> {
-  const { Client: PgClient } = load('pg') as typeof import('pg');
-  const { url, password, settings: wanted = {}, timeoutMs } = options;
-  const begun = Object.entries(wanted).map(([name, value]) => `-c ${name}=${value}`);
-  const settings = begun.length > 0 ? { options: begun.join(' ') } : {};
-  const socket = new Socket();
-  const config: ClientConfig & { readonly pipeline: boolean } = {
-    connectionString: asLibpq(url),
-    ...(password !== undefined && { password }),
-    ...settings,
-    connectionTimeoutMillis: timeoutMs,
-    keepAlive: true,
-    pipeline: true,
-    stream: () => socket,
-    application_name: 'watchword',
-  };
-  const client = new PgClient(config);
-  const connection = new Connection(client, socket, options, names);
-  if (options.onNotice) client.on('notification', options.onNotice);
-  await client.connect();
-  return connection;
 }

@@ -2,9 +2,11 @@ import { setTimeout as rest } from 'node:timers/promises';
 import type { CommitRequest, Decision, Engine, PlainSource, Snapshot } from '../engine.ts';
 import { StoreUnavailable } from '../unavailable.ts';
 import { commitStatements, newMarker } from './commit.ts';
-import { type Connection, type Connections, SETTINGS, type Rows } from './connections.ts';
-import { isConflict, isOutage, unreachable } from './faults.ts';
-import { type LatestSource, LockingSource, openLatest, sendAll, SteadySnapshot } from './sources.ts';
+import type { Connection, Rows } from './connection.ts';
+import type { Connections } from './connections.ts';
+import { isConflict, isDoubtful, isOutage, told, unreachable } from './faults.ts';
+import { SETTINGS } from './settings.ts';
+import { type LatestSource, LockingSource, openLatest, SteadySnapshot } from './sources.ts';
 import { LONE, type Statement, type Statements } from './statements.ts';
 
 /** What the engine works with. */
@@ -33,6 +35,8 @@ const LONGEST_REST_MS = 200;
 const SETTLE_REST_MS = 100;
 /** Markers are kept for so much longer than anybody may still doubt, and removed so often. */
 const MARKERS_KEPT_MS = 10 * 60_000;
+/** Who doubts has waited for the answer, and then asks for as long again, each time waiting at most twice as long. */
+const MOST_DOUBT_TIMES = 5;
 const FORGET_EVERY_MS = 60_000;
 
 const COMMIT: Statement = { text: 'COMMIT', values: [] };
@@ -52,8 +56,6 @@ export class PostgresEngine implements Engine {
   readonly #latest: LatestSource;
   readonly #forgetting: NodeJS.Timeout;
   readonly #begin: readonly Statement[];
-  /** Since when nothing was answered; undefined while the database answers. */
-  #silentSince: number | undefined;
   #isProbing = false;
   /** How far the clock of the database is ahead of ours, ms: what one node marks, the others judge by age. */
   #ahead = 0;
@@ -80,46 +82,38 @@ export class PostgresEngine implements Engine {
 
   async commit(request: CommitRequest): Promise<boolean> {
     const { statements, locksProve, connections } = this.#parts;
-    const marker = this.#newMarker();
     const work = commitStatements(statements, request, locksProve);
-    const connection = await this.#connection();
-    const failed = await this.#send(connection, [...this.#begin, ...work, ...this.#last(marker, request), COMMIT]).then(
-      () => undefined,
-      (error: unknown) => ({ error }),
-    );
+    // Where nothing is written nothing has to be settled later, nor to be made durable.
+    const marker = request.writes.length > 0 ? this.#newMarker() : undefined;
+    const connection = await connections.take();
+    const sent = [...this.#begin, ...work, ...this.#end(marker, request)];
+    const failed = await connection.runTogether(sent).catch((error: unknown) => ({ error }));
+    if (failed) await rollBack(connection);
     // Before anybody doubts: who settles needs a connection, and a broken one would keep its place.
     connections.give(connection);
-    return failed === undefined || this.#outcome(connection, marker, failed.error);
+    return failed === undefined || this.#outcome(marker, failed.error);
   }
 
   #newMarker(): Buffer {
     return newMarker(this.#parts.now() + this.#ahead);
   }
 
-  /** What goes with every commit: its marker, and the notice where it announces something. */
-  #last(marker: Buffer, { isAnnounced }: Pick<CommitRequest, 'isAnnounced'>): readonly Statement[] {
-    const { statements, channel } = this.#parts;
+  /**
+   * The last statements of a transaction: its marker, and a notice where it announces something. Only where locks prove
+   * what was read is that proved before a COMMIT.
+   */
+  #end(marker: Buffer | undefined, { isAnnounced }: Pick<CommitRequest, 'isAnnounced'>): readonly Statement[] {
+    const { statements, channel, locksProve } = this.#parts;
+    if (!marker) return [locksProve ? ROLLBACK : COMMIT];
     const mark = { text: statements.mark, values: [marker] };
-    return isAnnounced && channel !== undefined ? [mark, { text: statements.announce, values: [channel] }] : [mark];
+    return isAnnounced && channel !== undefined ? [mark, { text: statements.announce, values: [channel] }, COMMIT] : [mark, COMMIT];
   }
 
   /** Whether a transaction that failed was kept after all. @throws what says neither */
-  #outcome(connection: Connection, marker: Buffer, error: unknown): Promise<boolean> | boolean {
+  #outcome(marker: Buffer | undefined, error: unknown): Promise<boolean> | boolean {
     if (isConflict(error)) return false;
-    if (!connection.broken && !isOutage(error)) throw error;
-    return this.#settle(marker, error);
-  }
-
-  /** Sends a transaction in one write. One that failed is rolled back by its own COMMIT. */
-  async #send(connection: Connection, sent: readonly Statement[]): Promise<readonly Rows[]> {
-    try {
-      const rows = await sendAll(connection, sent);
-      this.#silentSince = undefined;
-      return rows;
-    } catch (error) {
-      if (!isOutage(error)) this.#silentSince = undefined;
-      throw error;
-    }
+    if (marker && isDoubtful(error)) return this.#settle(marker, error);
+    throw told(error);
   }
 
   /**
@@ -130,8 +124,7 @@ export class PostgresEngine implements Engine {
     const { statements, timeoutMs } = this.#parts;
     for (const until = performance.now() + timeoutMs; performance.now() < until; await rest(SETTLE_REST_MS)) {
       try {
-        await this.#run({ text: statements.voidMark, values: [marker] });
-        const [row] = await this.#run({ text: statements.isVoid, values: [marker] });
+        const [row] = await this.#run({ text: statements.settle, values: [marker] });
         if (row) return row['is_void'] === false;
       } catch {
         // It is asked again until the time is over; then the cause of the doubt is told.
@@ -157,27 +150,28 @@ export class PostgresEngine implements Engine {
   /** Undefined where it lost all the same: locks were waited for in a circle, or a key was taken. */
   async #tryAlone<T>(body: (source: PlainSource) => Promise<Decision<T>>): Promise<{ readonly result: T } | undefined> {
     const { statements, locksProve, connections } = this.#parts;
-    const connection = await this.#connection();
-    const marker = this.#newMarker();
+    const connection = await connections.take();
+    let marker: Buffer | undefined;
     let decided: { readonly result: T } | undefined;
     let failed: { readonly error: unknown } | undefined;
     try {
-      await this.#send(connection, [...this.#begin, PATIENT, { text: statements.lock, values: [[LONE]] }]);
+      await connection.runTogether([...this.#begin, PATIENT, { text: statements.lock, values: [[LONE]] }]);
       const { result, writes, reads, isAnnounced } = await body(new LockingSource(connection, statements, locksProve));
       const work = commitStatements(statements, { ...reads, writes }, locksProve);
       decided = { result };
-      await this.#send(connection, [...work, ...this.#last(marker, { isAnnounced }), COMMIT]);
+      if (writes.length > 0) marker = this.#newMarker();
+      await connection.runTogether([...work, ...this.#end(marker, { isAnnounced })]);
     } catch (error) {
       failed = { error };
-      if (!decided) await connection.run(ROLLBACK).catch((lost: Error) => connection.destroy(lost));
+      await rollBack(connection);
     }
     // As in `commit`, before anybody doubts.
     connections.give(connection);
     if (!failed) return decided;
     const { error } = failed;
-    if (decided) return (await this.#outcome(connection, marker, error)) ? decided : undefined;
+    if (decided) return (await this.#outcome(marker, error)) ? decided : undefined;
     if (isConflict(error)) return undefined;
-    throw connection.broken && isOutage(error) ? unreachable(error) : error;
+    throw told(error);
   }
 
   /** Waits a little, at random, longer after each loss. */
@@ -191,15 +185,14 @@ export class PostgresEngine implements Engine {
     return Math.floor(Number(row?.['ms']));
   }
 
-  /** Whether the database did not answer when it was asked last; then asks it again. */
+  /** Whether the database is out of reach. Asks it each time, so that the next answer is about now. */
   isBlocked(): boolean {
-    if (this.#silentSince === undefined) return false;
     if (!this.#isProbing) {
       this.#isProbing = true;
       const probed = this.#run({ text: this.#parts.statements.isThere, values: [] }).catch(() => {});
       void probed.then(() => (this.#isProbing = false));
     }
-    return true;
+    return this.#parts.connections.isOut();
   }
 
   async close(): Promise<void> {
@@ -215,32 +208,26 @@ export class PostgresEngine implements Engine {
   }
 
   async #forget(): Promise<void> {
+    const { statements, timeoutMs } = this.#parts;
     const time = await this.followClock();
-    await this.#run({ text: this.#parts.statements.forget, values: [newMarker(time - MARKERS_KEPT_MS)] });
-  }
-
-  async #connection(): Promise<Connection> {
-    try {
-      return await this.#parts.connections.take();
-    } catch (error) {
-      this.#silentSince ??= this.#parts.now();
-      throw error;
-    }
+    const oldest = time - MARKERS_KEPT_MS - MOST_DOUBT_TIMES * timeoutMs;
+    await this.#run({ text: statements.forget, values: [newMarker(oldest)] });
   }
 
   /** One statement on a connection of its own. @throws StoreUnavailable where the database is out of reach */
   async #run(statement: Statement): Promise<Rows> {
-    const connection = await this.#connection();
+    const connection = await this.#parts.connections.take();
     try {
-      const rows = await connection.run(statement);
-      this.#silentSince = undefined;
-      return rows;
+      return await connection.run(statement);
     } catch (error) {
-      if (!isOutage(error)) throw error;
-      this.#silentSince ??= this.#parts.now();
-      throw unreachable(error);
+      throw isOutage(error) ? unreachable(error) : error;
     } finally {
       this.#parts.connections.give(connection);
     }
   }
+}
+
+/** After a statement that failed: what stood behind it was not run, its end neither. */
+async function rollBack(connection: Connection): Promise<void> {
+  if (!connection.broken) await connection.run(ROLLBACK).catch((error: Error) => connection.destroy(error));
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as rest } from 'node:timers/promises';
-import { connect, type ConnectionOptions } from './connections.ts';
+import { connect, type ConnectionOptions } from './connection.ts';
 
 const FIRST_REST_MS = 100;
 const LONGEST_REST_MS = 10_000;

@@ -1,7 +1,10 @@
 import type { PostgresPlan, StoreWatch } from '../plan.ts';
-import { connect, Connections, SETTINGS } from './connections.ts';
+import { connect } from './connection.ts';
+import { Connections } from './connections.ts';
 import { PostgresEngine } from './engine.ts';
 import { channelOf, listen } from './listener.ts';
+import { placeOf } from './servers.ts';
+import { SESSION, SETTINGS } from './settings.ts';
 import { statements } from './statements.ts';
 import { locksProve, prepareTables } from './table.ts';
 
@@ -15,7 +18,8 @@ export async function openPostgres(
   try {
     const isProving = await prepared(plan);
     // A pooler hands statements to sessions of others, where settings of ours would not stand.
-    connections = new Connections({ ...plan, settings: plan.prepared && isProving ? SETTINGS : {} });
+    const settings = plan.prepared && isProving ? { ...SETTINGS, ...SESSION } : {};
+    connections = new Connections({ ...plan, settings }, Math.random);
     const engine = new PostgresEngine({
       connections,
       statements: statements(plan.schema),
@@ -58,13 +62,6 @@ async function prepared(plan: PostgresPlan): Promise<boolean> {
   } finally {
     await connection.end();
   }
-}
-
-/** Host, port and name of the database; never the password. */
-function placeOf(url: string): string {
-  if (!URL.canParse(url)) return '(postgres_url)';
-  const { hostname, port, pathname } = new URL(url);
-  return `${hostname}${port === '' ? '' : `:${port}`}${pathname}`;
 }
 
 function reasonOf(error: unknown): string {

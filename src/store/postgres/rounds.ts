@@ -1,7 +1,7 @@
 import type { ByteRange, ByteSpan, Entry, Link, Linked } from '../engine.ts';
 import { keyText } from '../keys.ts';
 import { recordKeyOf, recordKeyOfEntry } from '../layout.ts';
-import type { Rows } from './connections.ts';
+import type { Rows } from './connection.ts';
 import type { Statement, Statements } from './statements.ts';
 
 const NOTHING = new Uint8Array();

@@ -1,14 +1,19 @@
 import type { ByteRange, ByteSpan, Entry, Link, Linked, PlainSource, Snapshot } from '../engine.ts';
 import { sameBytes } from '../keys.ts';
 import type { Seen } from '../store.ts';
-import type { Connection, Connections, Rows } from './connections.ts';
-import { isOutage, unreachable } from './faults.ts';
-import { guardOfRange } from './guards.ts';
+import type { Connection, Rows } from './connection.ts';
+import type { Connections } from './connections.ts';
+import { told } from './faults.ts';
+import { guardOfRange, guardsOfKey } from './guards.ts';
 import { linkedAtByReading, linkedByReading } from '../linked.ts';
 import { copy, entryOf, Rounds, valuesIn } from './rounds.ts';
 import type { Statement, Statements } from './statements.ts';
 
-const BEGIN: Statement = { text: 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', values: [] };
+/** Pages of a list are asked for as slowly as its reader likes, up to an hour; nothing is locked meanwhile. */
+const BEGIN: Statement = {
+  text: 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL idle_in_transaction_session_timeout = 3600000',
+  values: [],
+};
 const COMMIT: Statement = { text: 'COMMIT', values: [] };
 
 /** Sends statements in one write. Where one fails, the first failure is told; the others are waited for. */
@@ -18,8 +23,6 @@ export async function sendAll(connection: Connection, statements: readonly State
   if (failed) throw failed.reason;
   return settled.map((one) => (one.status === 'fulfilled' ? one.value : []));
 }
-
-const told = (error: unknown): unknown => (isOutage(error) ? unreachable(error) : error);
 
 /** Reads over rounds. */
 class RoundSource {
@@ -69,16 +72,17 @@ export class LatestSource extends RoundSource implements Snapshot {
   release(): void {}
 }
 
-/** Sends a round by itself. */
-async function sendRound(connections: Connections, round: readonly Statement[]): Promise<readonly Rows[]> {
+/** Sends a round by itself; once more where its connection had ended, as idle ones do, and not where all is silent. */
+async function sendRound(connections: Connections, round: readonly Statement[], isAgain = false): Promise<readonly Rows[]> {
   const connection = await connections.take();
   try {
     return await sendAll(connection, round);
   } catch (error) {
-    throw told(error);
+    if (isAgain || !connection.broken || connection.silentSince !== undefined) throw told(error);
   } finally {
     connections.give(connection);
   }
+  return sendRound(connections, round, true);
 }
 
 /** The one latest source of a thread: reads of all requests of a turn go in one round, on few connections. */
@@ -157,16 +161,29 @@ export class LockingSource implements PlainSource {
   }
 
   async getMany(keys: readonly Uint8Array[]): Promise<readonly (Uint8Array | undefined)[]> {
-    const kept = keys.map(copy);
-    return valuesIn(await this.#connection.run({ text: this.#statements.getLocked, values: [kept] }), kept);
+    const found = await this.#locked(keys.map(copy));
+    const absent = keys.filter((_, at) => found[at] === undefined);
+    if (absent.length === 0 || !this.#hasTableLocks) return found;
+    // A row that is not there cannot be locked; who would add it needs its guards.
+    await this.#lock(absent.map((key) => guardsOfKey(key).at(-1) ?? 'all'));
+    return this.#locked(keys.map(copy));
+  }
+
+  async #locked(keys: readonly Buffer[]): Promise<readonly (Uint8Array | undefined)[]> {
+    return valuesIn(await this.#connection.run({ text: this.#statements.getLocked, values: [keys] }), keys);
+  }
+
+  /** Locks guards against all others. */
+  async #lock(guards: readonly (number | 'all')[]): Promise<void> {
+    const all = guards.includes('all');
+    if (!all) await this.#connection.run({ text: this.#statements.lock, values: [guards] });
+    else if (this.#hasTableLocks) await this.#connection.run({ text: this.#statements.lockAll, values: [] });
   }
 
   async range(range: ByteRange): Promise<readonly Entry[]> {
     const { start, end, limit, reverse } = range;
     const values = [copy(start), copy(end), limit];
-    const guard = guardOfRange(range);
-    if (guard !== 'all') await this.#connection.run({ text: this.#statements.lock, values: [[guard]] });
-    else if (this.#hasTableLocks) await this.#connection.run({ text: this.#statements.lockAll, values: [] });
+    await this.#lock([guardOfRange(range)]);
     return (await this.#connection.run({ text: this.#statements.rangeLocked(reverse), values })).map(entryOf);
   }
 

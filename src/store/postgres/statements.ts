@@ -73,9 +73,11 @@ export function statements(schema: string) {
     set: `INSERT INTO ${kv} (k, v) SELECT k, v FROM unnest($1::${BYTES}, $2::${BYTES}) AS new(k, v) ON CONFLICT (k) DO UPDATE SET v = excluded.v`,
     drop: `DELETE FROM ${kv} WHERE k = ANY($1::${BYTES})`,
     mark: `INSERT INTO ${markers} (id, is_void) VALUES ($1, false)`,
-    /** Waits for a transaction that is about to insert the same marker. */
-    voidMark: `INSERT INTO ${markers} (id, is_void) VALUES ($1, true) ON CONFLICT (id) DO NOTHING`,
-    isVoid: `SELECT is_void FROM ${markers} WHERE id = $1`,
+    /**
+     * Waits for a transaction that is about to insert the same marker. One that is there is written again as it is: who
+     * is told of it then knows that it stands wherever the database replicates to before it acknowledges.
+     */
+    settle: `INSERT INTO ${markers} (id, is_void) VALUES ($1, true) ON CONFLICT (id) DO UPDATE SET is_void = ${markers}.is_void RETURNING is_void`,
     forget: `DELETE FROM ${markers} WHERE id < $1`,
     /** Delivered with the commit; only in PostgreSQL itself, and where somebody listens. */
     announce: `SELECT pg_notify($1, '')`,

@@ -1,4 +1,4 @@
-import type { Connection } from './connections.ts';
+import type { Connection } from './connection.ts';
 import { stateOf } from './faults.ts';
 import { makingStatements, quoted } from './statements.ts';
 
@@ -6,7 +6,7 @@ import { makingStatements, quoted } from './statements.ts';
 const VERSION = 1;
 
 /** Nodes that make the tables at once trip over each other; each tries again. */
-const MAKING_RACES: ReadonlySet<string> = new Set(['23505', '42P06', '42P07', '40001', '40P01', 'XX000']);
+const MAKING_RACES: ReadonlySet<string> = new Set(['23505', '42710', '42P06', '42P07', '40001', '40P01', 'XX000']);
 const MOST_TRIES = 10;
 
 /** The version that is stored; undefined where there are no tables yet. */
