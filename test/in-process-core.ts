@@ -83,15 +83,17 @@ const inlineTasks: Passwords & SamlXml = {
   checkSamlResponse: async (question) => checkResponse(question),
 };
 
+const isFlags = (options: readonly string[] | Readonly<Record<string, string>>): options is readonly string[] => Array.isArray(options);
+
 /**
- * @param flags further command line flags
+ * @param options further command line flags, or options by the names of their variables, as secrets have to be given
  * @param given a store of the caller's, whose rounds are not counted
  * @param keyPairs where keys come from; if left out, a stock that makes them only while somebody waits
  * @param onFault told what fails in the background
  */
 export async function openInProcessCore(
   cdi: string,
-  flags: readonly string[] = [],
+  options: readonly string[] | Readonly<Record<string, string>> = [],
   given?: Store,
   keyPairs: KeyPairs = new KeyStock({ makeNow: generateRsaKeyPair, makeQuietly: generateRsaKeyPair, width: 2 }),
   onFault: (error: unknown) => void = (error) => {
@@ -104,7 +106,8 @@ export async function openInProcessCore(
   await ensureBaseTenant(store);
   const keyPairFor: KeyPairs['keyPairFor'] = (purpose, isWaitedFor) => keyPairs.keyPairFor(purpose, isWaitedFor);
   const crypto = openThreadCrypto({ ...inlineTasks, keyPairFor }, new SigningLane(2));
-  const loaded = loadConfig({ argv: ['--bcrypt-log-rounds', '4', ...flags], env: {}, cwd: process.cwd() });
+  const [flags, env] = isFlags(options) ? [options, {}] : [[], options];
+  const loaded = loadConfig({ argv: ['--bcrypt-log-rounds', '4', ...flags], env, cwd: process.cwd() });
   const { config } = loaded;
   const statistics = new DailyStatistics();
   const services: Services = {

@@ -1,4 +1,5 @@
 import { flagName, OPTION_NAMES, type OptionName, optionOf } from '../config/options.ts';
+import { mayBeFlag } from '../config/secret-flags.ts';
 import type { Flag } from '../transfer/command-line.ts';
 import { bind, EXIT } from './command.ts';
 
@@ -30,10 +31,11 @@ export const START = bind(
     about: [
       'Serves until SIGTERM or SIGINT.',
       'Every option is also a key of the YAML file and a variable of the environment, as docs/configuration.md says; a flag wins.',
+      'Secrets, such as api_keys, are no flags: others on the machine would see them.',
       '"--flag value" and "--flag=value" are the same; true may be left out.',
     ].join('\n'),
     examples: ['start --data-dir /var/lib/watchword --port 3567', 'start --config /etc/watchword.yaml'],
-    flags: { ...OWN_FLAGS, ...Object.fromEntries(OPTION_NAMES.map((name) => [flagName(name), flagOf(name)])) },
+    flags: { ...OWN_FLAGS, ...Object.fromEntries(OPTION_NAMES.filter(mayBeFlag).map((name) => [flagName(name), flagOf(name)])) },
   },
   async () => EXIT.usage,
 );

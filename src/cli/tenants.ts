@@ -21,7 +21,7 @@ interface ListedApp {
 
 const isSecret = (option: string): boolean => {
   const name = optionNamed(option);
-  return name !== undefined && optionOf(name).secret === true;
+  return name !== undefined && optionOf(name).secret !== undefined;
 };
 
 /** A tenant as it is shown. What is printed ends in scrollback and logs: of providers and secrets the names alone. */

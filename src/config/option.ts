@@ -18,8 +18,8 @@ interface Facts {
   readonly initialText?: string;
   /** A changed value counts from the next start on: what it decides is decided then. All others follow a reload. */
   readonly restart?: true;
-  /** Its value is never shown. */
-  readonly secret?: true;
+  /** Its value is never shown, nor taken from a flag, which others see; flags may hold a URL without its password. */
+  readonly secret?: true | 'with-password';
   /** Of the reference core, and without a meaning here: accepted, and named once in the log. */
   readonly idle?: true;
 }

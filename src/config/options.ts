@@ -222,8 +222,8 @@ export const OPTIONS = {
   postgres_url: optionalText({
     level: 'B',
     restart: true,
-    secret: true,
-    doc: 'With store_engine postgres: URL of the database, with sslmode and the like; better without its password. Several hosts, by commas: the one that takes writes.',
+    secret: 'with-password',
+    doc: 'With store_engine postgres: URL of the database, with sslmode and the like; as a flag without its password. Several hosts, by commas: the one that takes writes.',
   }),
   postgres_password_file: optionalText({ level: 'B', restart: true, doc: 'File with the password of the database; else PGPASSWORD.' }),
   postgres_schema: text('watchword', {
@@ -249,7 +249,7 @@ export const OPTIONS = {
   postgres_listen_url: optionalText({
     level: 'B',
     restart: true,
-    secret: true,
+    secret: 'with-password',
     doc: 'URL of the database itself, past any pooler, for a connection that listens for changes by other nodes; without it they are polled for, each second.',
   }),
   max_body_bytes: number('long', 8_388_608, {

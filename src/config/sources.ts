@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import { coerce, MISMATCH, mismatchText, type Values } from './values.ts';
 import { nearestName, strangerText } from './nearest-name.ts';
 import { ALIASES, environmentName, flagName, isStorageKey, OPTION_NAMES, type OptionName, optionNamed, optionOf } from './options.ts';
+import { secretInFlag } from './secret-flags.ts';
 import { isServiceLink, strangeVariables } from './variables.ts';
 
 /** What one source says: values by option, and everything wrong with it. */
@@ -124,6 +125,12 @@ function newParser(): Command {
   return parser.addOption(new Option('--test-mode'));
 }
 
+function keepFlag(reading: Reading, flag: string, name: OptionName, value: string): void {
+  const fault = secretInFlag(name, value);
+  if (fault !== undefined) reading.faults.push(fault);
+  keep(reading, `--${flag}`, name, value);
+}
+
 /** Reads the command line: options as kebab-case flags (`--port 1`, `--port=1`), `--config FILE`, `--test-mode`. */
 export function readCommandLine(argv: readonly string[]): CommandLine {
   const reading = newReading();
@@ -139,7 +146,7 @@ export function readCommandLine(argv: readonly string[]): CommandLine {
     });
   };
   for (const [flag, name] of OPTION_OF_FLAG)
-    onFlag(flag, (value) => keep(reading, `--${flag}`, name, value), optionOf(name).type === 'boolean' ? 'true' : undefined);
+    onFlag(flag, (value) => keepFlag(reading, flag, name, value), optionOf(name).type === 'boolean' ? 'true' : undefined);
   onFlag('config', (value) => {
     configFile = value;
   });

@@ -19,8 +19,8 @@ let held: Readonly<Record<Place, Holdings>>;
 const MANY = '10000';
 
 beforeAll(async () => {
-  const flags = ['--api-keys', API_KEY, '--passwordless-max-code-input-attempts', MANY, '--totp-max-attempts', MANY];
-  core = await openInProcessCore('5.4', flags);
+  const options = { API_KEYS: API_KEY, PASSWORDLESS_MAX_CODE_INPUT_ATTEMPTS: MANY, TOTP_MAX_ATTEMPTS: MANY };
+  core = await openInProcessCore('5.4', options);
   own = new Caller(core);
   await own.must('PUT', '/recipe/multitenancy/tenant/v2', { tenantId: 't1', coreConfig: {} });
   await own.must('PUT', '/recipe/multitenancy/app/v2', { appId: 'a1', coreConfig: {} });

@@ -1,3 +1,4 @@
+import { mayBeFlag } from '../../src/config/secret-flags.ts';
 import { ALIASES, environmentName, flagName, OPTION_NAMES, type OptionName, optionOf } from '../../src/config/options.ts';
 
 const LEVELS = {
@@ -18,7 +19,7 @@ const TYPES = {
 
 const INTRODUCTION = `# Configuration
 
-Every option can stand in a YAML file (\`--config FILE\`, under its name), in the environment, and on the command line (\`--flag value\` or
+Every option can stand in a YAML file (\`--config FILE\`, under its name), in the environment, and, unless it is a secret, on the command line (\`--flag value\` or
 \`--flag=value\`; a flag of type "true or false" may stand alone). Default, file, environment, command line: the later wins. An empty
 environment variable counts as not set; a value in double quotes is unwrapped. All mistakes are reported together at start.
 
@@ -66,6 +67,6 @@ function rowOf(name: OptionName): readonly string[] {
     LEVELS[level],
     restart ? 'restart' : '',
     variable === undefined ? '' : code(variable),
-    code(`--${flagName(name)}`),
+    mayBeFlag(name) ? code(`--${flagName(name)}`) : '',
   ];
 }

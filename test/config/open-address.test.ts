@@ -5,9 +5,9 @@ import { isLoopback } from '../../src/config/loopback.ts';
 const KEY = 'a'.repeat(20);
 const FAULT = /^'api_keys' must be set where 'host' is not a loopback address/;
 
-function faultsOf(argv: readonly string[], serves?: boolean): readonly string[] {
+function faultsOf(argv: readonly string[], serves?: boolean, env: Readonly<Record<string, string>> = {}): readonly string[] {
   try {
-    loadConfig({ argv, env: {}, cwd: '/', ...(serves !== undefined && { serves }) });
+    loadConfig({ argv, env, cwd: '/', ...(serves !== undefined && { serves }) });
   } catch (error) {
     if (error instanceof ConfigError) return error.faults;
     throw error;
@@ -22,7 +22,7 @@ describe('an address that others can reach', () => {
   });
 
   test('is let through with keys, by name, and where nothing listens', () => {
-    expect(faultsOf(['--host', '0.0.0.0', '--api-keys', KEY])).toEqual([]);
+    expect(faultsOf(['--host', '0.0.0.0'], true, { API_KEYS: KEY })).toEqual([]);
     expect(faultsOf(['--host', '0.0.0.0', '--insecure-no-api-keys'])).toEqual([]);
     expect(faultsOf(['--host', '0.0.0.0'], false)).toEqual([]);
   });

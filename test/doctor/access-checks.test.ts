@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { checkBackups, checkOpenAddress, checkPermissions } from '../../src/doctor/access-checks.ts';
 import { temporaryFolder } from '../store/engines.ts';
-import { configOf, linesOf, machineLike } from './machine.ts';
+import { configOf, configWith, linesOf, machineLike } from './machine.ts';
 
 const HOUR_MS = 3_600_000;
 const KEY = 'a-key-of-twenty-letters';
@@ -27,8 +27,8 @@ test('who can read what is kept', () => {
 test('an address that anybody may reach', () => {
   const severity = (flags: readonly string[], kept?: number) => checkOpenAddress(configOf(...flags), kept)[0]?.severity;
   expect(severity(['--host', '127.0.0.1'])).toBe('note');
-  expect(severity(['--host', '0.0.0.0', '--api-keys', KEY])).toBe('ok');
-  expect(severity(['--host', '0.0.0.0', '--api-keys', KEY], 0)).toBe('ok');
+  const keyed = configWith({ API_KEYS: KEY }, '--host', '0.0.0.0');
+  expect([undefined, 0].map((kept) => checkOpenAddress(keyed, kept)[0]?.severity)).toEqual(['ok', 'ok']);
   const open = configOf('--host', '0.0.0.0', '--insecure-no-api-keys');
   expect(linesOf(checkOpenAddress(open, 0))).toEqual(['problem: no API key is asked, and it listens on 0.0.0.0']);
   expect(checkOpenAddress(open, 2)[0]?.text).toBe('2 API keys open the base app');

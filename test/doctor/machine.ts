@@ -24,8 +24,11 @@ export function machineLike(said: Partial<Machine> = {}): Machine {
 }
 
 /** A configuration by its flags. */
-export const configOf = (...flags: readonly string[]): LoadedConfig =>
-  loadConfig({ argv: ['--http-threads', '2', ...flags], env: {}, cwd: '/' });
+export const configOf = (...flags: readonly string[]): LoadedConfig => configWith({}, ...flags);
+
+/** The same with secrets, which no flag takes. */
+export const configWith = (env: Readonly<Record<string, string>>, ...flags: readonly string[]): LoadedConfig =>
+  loadConfig({ argv: ['--http-threads', '2', ...flags], env, cwd: '/' });
 
 /** The findings of one check as lines, without remedies. */
 export const linesOf = (findings: readonly Pick<Finding, 'severity' | 'text'>[]): readonly string[] =>

@@ -90,7 +90,7 @@ describe('hashes of firebase', () => {
   });
 
   test('are verified with the key of their app', async () => {
-    const keyed = new Calls(await openInProcessCore('5.4', ['--firebase-password-hashing-signer-key', SIGNER_KEY]));
+    const keyed = new Calls(await openInProcessCore('5.4', { FIREBASE_PASSWORD_HASHING_SIGNER_KEY: SIGNER_KEY }));
     for (const algorithm of ['FIREBASE_SCRYPT', undefined]) {
       const email = `${algorithm}@x`;
       await keyed.post(PATH, { email, passwordHash: FIREBASE, ...(algorithm && { hashingAlgorithm: algorithm }) });
@@ -123,8 +123,7 @@ describe('hashes that cannot be verified', () => {
     FIREBASE.replace('m=14$r=8', 'm=1$r=2097151'),
     FIREBASE.replace('m=14', 'm=30'),
   ];
-  const keyed = async (): Promise<Calls> =>
-    new Calls(await openInProcessCore('5.4', ['--firebase-password-hashing-signer-key', SIGNER_KEY]));
+  const keyed = async (): Promise<Calls> => new Calls(await openInProcessCore('5.4', { FIREBASE_PASSWORD_HASHING_SIGNER_KEY: SIGNER_KEY }));
 
   test.each(COSTLY)('%s is refused', async (passwordHash) => {
     const { core } = await keyed();

@@ -9,7 +9,7 @@ const KEYS = '/manage/v1/api-keys';
 let core: InProcessCore;
 
 beforeEach(async () => {
-  core = await openInProcessCore('5.4', ['--api-keys', CONFIGURED]);
+  core = await openInProcessCore('5.4', { API_KEYS: CONFIGURED });
 });
 
 const call = (method: string, path: string, body?: object, apiKey = CONFIGURED) => core.call(method, path, body, { apiKey });

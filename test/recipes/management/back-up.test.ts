@@ -5,7 +5,7 @@ const CONFIGURED = 'configured-key-of-20-characters';
 const BACKUP = '/manage/v1/backup';
 
 test('a backup takes a key that is good for everything, and the base app', async () => {
-  const core = await openInProcessCore('5.4', ['--api-keys', CONFIGURED]);
+  const core = await openInProcessCore('5.4', { API_KEYS: CONFIGURED });
   const call = (method: string, path: string, apiKey: string, body?: object) => core.call(method, path, body, { apiKey });
   const { body } = await call('POST', '/manage/v1/api-keys', CONFIGURED, {
     name: 'some',

@@ -7,7 +7,7 @@ const CONFIG = '/manage/v1/config';
 
 let core: InProcessCore;
 beforeEach(async () => {
-  core = await openInProcessCore('5.4', ['--api-keys', KEY, '--access-token-validity', '60']);
+  core = await openInProcessCore('5.4', { API_KEYS: KEY, ACCESS_TOKEN_VALIDITY: '60' });
 });
 
 interface Shown {
@@ -30,8 +30,8 @@ async function newKey(scope: string): Promise<string> {
 
 describe('the options in force', () => {
   test('of the base app: the base configuration, without its secrets', async () => {
-    expect(await optionOf('access_token_validity')).toMatchObject({ value: 60, source: 'flag', level: 'A', needsRestart: false });
-    expect(await optionOf('api_keys')).toMatchObject({ value: null, isSet: true, source: 'flag' });
+    expect(await optionOf('access_token_validity')).toMatchObject({ value: 60, source: 'environment', level: 'A', needsRestart: false });
+    expect(await optionOf('api_keys')).toMatchObject({ value: null, isSet: true, source: 'environment' });
     expect(JSON.stringify((await call('GET', CONFIG)).body)).not.toContain(KEY);
   });
 
@@ -55,7 +55,7 @@ describe('the options in force', () => {
   });
 
   test('where a secret guards some, these are shown to its holder alone', async () => {
-    core = await openInProcessCore('5.4', ['--api-keys', KEY, '--supertokens-saas-secret', SECRET, '--ip-deny-regex', '10[.].*']);
+    core = await openInProcessCore('5.4', { API_KEYS: KEY, SUPERTOKENS_SAAS_SECRET: SECRET, IP_DENY_REGEX: '10[.].*' });
     expect(await optionOf('ip_deny_regex')).toBeUndefined();
     expect(await optionOf('ip_deny_regex', '', SECRET)).toMatchObject({ value: '10[.].*' });
     expect(await optionOf('supertokens_saas_secret', '', SECRET)).toMatchObject({ value: null, isSet: true });

@@ -91,7 +91,7 @@ test('a user is removed as by the interface, and an unknown one is told', async 
 
 test('what changes users asks for the scope of users, what shows them for that of reading', async () => {
   const key = 'configured-key-of-20-characters';
-  const core = await openInProcessCore('5.4', ['--api-keys', key]);
+  const core = await openInProcessCore('5.4', { API_KEYS: key });
   const { body } = await core.call('POST', '/manage/v1/api-keys', { name: 'reader', scopes: ['read'] }, { apiKey: key });
   const reader = { apiKey: String(body['key']) };
   expect((await core.call('GET', '/manage/v1/users', undefined, reader)).status).toBe(200);

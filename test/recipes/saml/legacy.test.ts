@@ -195,7 +195,7 @@ describe('userinfo', () => {
 });
 
 test('authorize and callback need an API key, token and userinfo do not', async () => {
-  const locked = new SamlCalls(await openInProcessCore('5.4', ['--api-keys', KEY, '--saml-legacy-acs-url', ACS_URL]));
+  const locked = new SamlCalls(await openInProcessCore('5.4', { API_KEYS: KEY, SAML_LEGACY_ACS_URL: ACS_URL }));
   const authorization = `Bearer ${KEY}`;
   const of = async (method: string, path: string, options: object = {}) =>
     (await locked.core.call(method, LEGACY + path, undefined, options)).status;

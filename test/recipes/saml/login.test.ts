@@ -166,7 +166,7 @@ describe('the metadata of the service provider', () => {
   });
 
   test('needs no API key, and makes one key however many ask', async () => {
-    calls = new SamlCalls(await openInProcessCore('5.4', ['--api-keys', 'a-key-of-twenty-characters']));
+    calls = new SamlCalls(await openInProcessCore('5.4', { API_KEYS: 'a-key-of-twenty-characters' }));
     const { crypto } = calls.core.services;
     let made = 0;
     const original = crypto.newSpCredential.bind(crypto);
