@@ -1,6 +1,9 @@
 import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, inject, test } from 'vitest';
+import { startCore } from '../running-core.ts';
+import { temporaryFolder } from '../store/engines.ts';
 import { watchword } from '../transfer/program.ts';
 import { findPostgres } from './server.ts';
 
@@ -61,5 +64,18 @@ describe.skipIf(url === undefined)('a database that cannot be used: one line, ex
   test('a database that takes no writes', async () => {
     const readOnly = `${good}?options=-c%20default_transaction_read_only%3Don`;
     expect(await refusal({ POSTGRES_URL: readOnly, POSTGRES_SCHEMA: `read_${process.pid}` })).toContain('read-only');
+  });
+});
+
+describe.skipIf(url === undefined)('the password of the database', () => {
+  test.each([
+    ['where the URL has none', (url ?? '').replace(':secret@', '@')],
+    ['instead of the one in the URL', (url ?? '').replace(':secret@', ':wrong@')],
+  ])('comes from a file %s', async (_, withoutPassword) => {
+    const file = join(temporaryFolder(), 'password');
+    writeFileSync(file, 'secret\n');
+    const env = { STORE_ENGINE: 'postgres', POSTGRES_URL: withoutPassword, POSTGRES_SCHEMA: `file_${process.pid}` };
+    const core = await startCore({ env: { ...env, POSTGRES_PASSWORD_FILE: file } });
+    expect(await core.stop()).toBe(0);
   });
 });

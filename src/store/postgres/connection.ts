@@ -17,11 +17,17 @@ export interface ConnectionOptions {
   readonly prepared: boolean;
   /** Longest wait for a connection and for an answer, ms. */
   readonly timeoutMs: number;
+  readonly schema: string;
+  /** Who connects; a node where it is left out. */
+  readonly user?: DatabaseUser;
   /** Settings that each session begins with. */
   readonly settings?: Readonly<Record<string, string>>;
   /** Told of each notice on a channel to which the session listens. */
   readonly onNotice?: () => void;
 }
+
+/** Who uses a store. */
+export type DatabaseUser = 'node' | 'copy';
 
 /** The rows that statements answered. */
 export type Rows = readonly Readonly<Record<string, unknown>>[];
@@ -45,6 +51,15 @@ export class StatementNames {
     this.#names.set(text, name);
     return name;
   }
+}
+
+/** The longest name that PostgreSQL keeps, which it cuts off and rids of all but ASCII. */
+const LONGEST_APPLICATION = 63;
+
+/** How sessions are called in the lists of the database, so that a copy sees whether nodes use a schema. */
+export function applicationOf({ schema, user }: Pick<ConnectionOptions, 'schema' | 'user'>): string {
+  const name = `watchword${user === 'copy' ? ' copy' : ''}: ${schema}`;
+  return name.replace(/[^ -~]/g, '?').slice(0, LONGEST_APPLICATION);
 }
 
 const load = createRequire(import.meta.url);
@@ -170,7 +185,7 @@ export class Connection {
  * @throws what the library or the database says
  */
 export async function connect(options: ConnectionOptions, names = new StatementNames(), signal?: AbortSignal): Promise<Connection> {
-  const attempts = serversOf(options.url).map((server) => connectTo(server, options, names, signal));
+  const attempts = serversOf(options.url, options.password).map((server) => connectTo(server, options, names, signal));
   const [only] = attempts;
   if (only && attempts.length === 1) return only;
   const first = await Promise.any(attempts);
@@ -190,21 +205,20 @@ async function connectTo(
   signal: AbortSignal | undefined,
 ): Promise<Connection> {
   const { Client: PgClient } = load('pg') as typeof import('pg');
-  const { password, settings = {}, timeoutMs } = options;
+  const { settings = {}, timeoutMs } = options;
   // Of a setting that is named twice the last holds: ours.
   const begun = [wanted ?? [], Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`)].flat();
   const socket = new Socket();
   const abort = (): unknown => socket.destroy(new Error('the store is closed'));
   const config: ClientConfig = {
     connectionString: url,
-    ...(password !== undefined && { password }),
     ...(begun.length > 0 && { options: begun.join(' ') }),
     connectionTimeoutMillis: timeoutMs,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     pipeline: true,
     stream: () => socket,
-    application_name: 'watchword',
+    application_name: applicationOf(options),
   };
   const client = new PgClient(config);
   const connection = new Connection(client, socket, options, names);

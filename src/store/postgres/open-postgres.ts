@@ -1,5 +1,5 @@
 import type { PostgresPlan, StoreWatch } from '../plan.ts';
-import { connect } from './connection.ts';
+import { connect, type ConnectionOptions } from './connection.ts';
 import { Connections } from './connections.ts';
 import { PostgresEngine } from './engine.ts';
 import { channelOf, listen } from './listener.ts';
@@ -10,7 +10,7 @@ import { locksProve, prepareTables } from './table.ts';
 
 /** Opens the store in a database, and makes its tables where they are missing. @throws Error in one line, no secrets */
 export async function openPostgres(
-  plan: PostgresPlan,
+  plan: PostgresPlan & Pick<ConnectionOptions, 'user'>,
   watch: StoreWatch,
   prepare: (engine: PostgresEngine) => Promise<void>,
 ): Promise<PostgresEngine> {
@@ -37,7 +37,7 @@ export async function openPostgres(
     return engine;
   } catch (error) {
     await connections?.close();
-    throw new Error(`the database ${placeOf(plan.url)} cannot be used: ${reasonOf(error)}`, { cause: error });
+    throw cannotUse(plan.url, error);
   }
 }
 
@@ -49,12 +49,17 @@ export function listenPostgres(
 ): (() => Promise<void>) | undefined {
   if (!listenUrl) return undefined;
   const told = (error: unknown): void => onFault(new Error(`${placeOf(listenUrl)}: ${reasonOf(error)}`));
-  const connection = { url: listenUrl, password, timeoutMs };
+  const connection = { url: listenUrl, password, timeoutMs, schema };
   return listen({ connection, channel: channelOf(schema), onNotice, onFault: told, randomUnit: Math.random });
 }
 
+/** What is told of a database that cannot be used: one line, no secrets. */
+export function cannotUse(url: string, error: unknown): Error {
+  return new Error(`the database ${placeOf(url)} cannot be used: ${reasonOf(error)}`, { cause: error });
+}
+
 /** Makes the tables where they are missing; answers `PostgresParts.locksProve`. */
-async function prepared(plan: PostgresPlan): Promise<boolean> {
+async function prepared(plan: ConnectionOptions): Promise<boolean> {
   const connection = await connect(plan);
   try {
     await prepareTables(connection, plan.schema);

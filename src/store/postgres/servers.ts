@@ -9,9 +9,12 @@ export interface ServerAddress {
   readonly options: string | undefined;
 }
 
-/** The servers that a URL names: one, or several of which one at a time takes writes. */
-export function serversOf(url: string): readonly ServerAddress[] {
-  return urlsOf(url).map(addressOf);
+/**
+ * The servers that a URL names: one, or several of which one at a time takes writes.
+ * @param password instead of the one in the URL, which counts for the driver even where it is empty
+ */
+export function serversOf(url: string, password?: string): readonly ServerAddress[] {
+  return urlsOf(url).map((one) => addressOf(one, password));
 }
 
 function urlsOf(url: string): readonly string[] {
@@ -19,13 +22,18 @@ function urlsOf(url: string): readonly string[] {
   return hosts.includes(',') ? hosts.split(',').map((host) => `${before}${host}${after}`) : [url];
 }
 
-function addressOf(url: string): ServerAddress {
+function addressOf(url: string, password: string | undefined): ServerAddress {
   if (!URL.canParse(url)) return { url, options: undefined };
   const parsed = new URL(url);
   const words = parsed.searchParams;
   const options = words.get('options') ?? undefined;
   // They would stand in place of ours.
   words.delete('options');
+  words.delete('application_name');
+  if (password !== undefined) {
+    parsed.password = encodeURIComponent(password);
+    words.delete('password');
+  }
   // The driver reads `sslmode` more strictly than PostgreSQL's own library, unless it is told not to.
   if (words.has('sslmode') && !words.has('uselibpqcompat')) words.set('uselibpqcompat', 'true');
   return { url: parsed.href, options };
