@@ -27,6 +27,10 @@ export const GROUPS: Readonly<Record<string, Entry>> = {
   },
   backup: { about: 'back up the whole store', load: async () => (await import('./backup.ts')).BACKUP_COMMAND },
   restore: { about: 'make a data folder of a backup, or check one', load: async () => (await import('./restore.ts')).RESTORE_COMMAND },
+  copy: {
+    about: 'copy a whole store to another place: a folder to a database, or back',
+    load: async () => (await import('./copy.ts')).COPY_COMMAND,
+  },
   doctor: { about: 'look at configuration, machine and store', load: async () => (await import('./doctor.ts')).DOCTOR_COMMAND },
   version: { about: 'print the version', load: async () => (await import('./version.ts')).VERSION },
 };

@@ -31,6 +31,11 @@ export class NoRoom extends Error {
   override readonly name = 'NoRoom';
 }
 
+/** A store that cannot be copied, or not be copied to; the message is a sentence for whoever runs the command. */
+export class UnfitStore extends Error {
+  override readonly name = 'UnfitStore';
+}
+
 /** A folder that cannot be used as it is; the message is a sentence for whoever runs the command. */
 export class UnfitFolder extends Error {
   override readonly name = 'UnfitFolder';

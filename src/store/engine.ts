@@ -19,6 +19,8 @@ export interface ByteSpan {
 export interface ByteRange extends ByteSpan {
   readonly limit: number;
   readonly reverse: boolean;
+  /** It ends with the entry that reaches so many bytes of keys and values; none: however many they are. */
+  readonly mostBytes?: number;
 }
 
 /** One change; `undefined` removes the key. */

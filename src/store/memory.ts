@@ -45,10 +45,13 @@ class VersionedMap {
     const first = this.#positionOf(keyText(range.start));
     const last = this.#positionOf(keyText(range.end)) - 1;
     const entries: Entry[] = [];
-    for (let i = 0; i <= last - first && entries.length < range.limit; i++) {
+    const { mostBytes = Number.POSITIVE_INFINITY } = range;
+    for (let i = 0, bytes = 0; i <= last - first && entries.length < range.limit && bytes < mostBytes; i++) {
       const name = this.#order[range.reverse ? last - i : first + i] ?? '';
       const value = this.get(name, commit);
-      if (value) entries.push({ key: Buffer.from(name, 'latin1'), value });
+      if (!value) continue;
+      entries.push({ key: Buffer.from(name, 'latin1'), value });
+      bytes += name.length + value.length;
     }
     return entries;
   }

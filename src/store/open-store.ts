@@ -1,6 +1,7 @@
 import type { CheckCount, CheckReport } from './check-store.ts';
 import type { Collection } from './collection.ts';
-import type { CopyManner, StoreCopy } from './copy.ts';
+import { type CopyManner, type StoreCopy, UnfitStore } from './copy.ts';
+import type { CopyAccount, CopyWatch, HeldStore } from './copy-between.ts';
 import { checkLayout, claimLayout } from './layout-version.ts';
 import type { FolderPlan, StorePlan, StoreWatch } from './plan.ts';
 import type { Store } from './store.ts';
@@ -72,6 +73,31 @@ export async function checkStored(
 export async function copyStored(plan: FolderPlan, into: string, manner: CopyManner): Promise<StoreCopy> {
   const { copyFolder } = await import('./lmdb/copy-folder.ts');
   return copyFolder(plan, into, manner);
+}
+
+/**
+ * Copies a whole store to another place, or goes on with that, and compares both: nobody may use them meanwhile.
+ * @throws UnfitStore, UnfitFolder, or Error where one cannot be opened
+ */
+export async function copyStore(from: StorePlan, to: StorePlan, watch: CopyWatch): Promise<CopyAccount> {
+  const { copyBetween } = await import('./copy-between.ts');
+  const source = await hold(from, 'source');
+  try {
+    const target = await hold(to, 'target');
+    try {
+      return await copyBetween(source, target, watch);
+    } finally {
+      await target.close();
+    }
+  } finally {
+    await source.close();
+  }
+}
+
+async function hold(plan: StorePlan, side: 'source' | 'target'): Promise<HeldStore> {
+  if (plan.engine === 'memory') throw new UnfitStore('A store in memory ends with its process');
+  if (plan.engine === 'postgres') return (await import('./postgres/hold-database.ts')).holdDatabase(plan, side);
+  return (await import('./lmdb/hold-folder.ts')).holdFolder(plan, side);
 }
 
 /**

@@ -52,7 +52,7 @@ export interface StoreWatch {
 export type FolderPlan = LmdbPlan;
 
 /** What the configuration says of the store. */
-interface StoreOptions {
+export interface StoreOptions {
   readonly store_engine: StorePlan['engine'];
   readonly data_dir: string;
   readonly postgres_url: string | null;

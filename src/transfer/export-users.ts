@@ -111,7 +111,7 @@ async function writeUsers({ app, sink, progress, signal }: Work, reader: Reader,
       await sink.write(text);
       text = '';
     }
-    progress.show({ users: written, failures: seen - written, part: total === 0 ? undefined : seen / total });
+    progress.show({ done: written, failures: seen - written, part: total === 0 ? undefined : seen / total });
   }
   await sink.write(text);
   return written;

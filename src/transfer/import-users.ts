@@ -186,7 +186,7 @@ function standingOf(work: Work, done: number): Standing {
   const { rejected, place } = work.journal.state;
   const given = givenTo(work);
   const isWholeKnown = work.file.size !== undefined && given > 0;
-  return { users: done, failures: rejected, part: isWholeKnown ? (place.offset / work.file.size) * (done / given) : undefined };
+  return { done, failures: rejected, part: isWholeKnown ? (place.offset / work.file.size) * (done / given) : undefined };
 }
 
 async function openTarget(work: Work): Promise<OpenTarget> {

@@ -1,9 +1,9 @@
 /** How far a transfer is. */
 export interface Standing {
-  /** Users done, whatever became of them. */
-  readonly users: number;
-  /** Users that are not imported. */
-  readonly failures: number;
+  /** Users (or entries) done, whatever became of them. */
+  readonly done: number;
+  /** Those of them that are not imported; left out where none can be. */
+  readonly failures?: number;
   /** Part of the whole, 0 to 1; undefined where the whole is not known. */
   readonly part: number | undefined;
   /** What is going on, when it is not the usual. */
@@ -30,7 +30,7 @@ const CLEAR = '\r\u001b[2K';
 
 interface Sample {
   readonly time: number;
-  readonly users: number;
+  readonly done: number;
   readonly part: number;
 }
 
@@ -38,23 +38,25 @@ interface Sample {
 export class Progress {
   readonly #screen: Screen;
   readonly #verb: string;
+  readonly #counted: (number: number) => string;
   readonly #samples: Sample[] = [];
   #written: number;
 
-  /** @param verb what happens to users, such as `imported` */
-  constructor(screen: Screen, verb: string) {
+  /** @param verb what happens to users, such as `imported` @param counted a number of what is done */
+  constructor(screen: Screen, verb: string, counted = countUsers) {
     this.#screen = screen;
     this.#verb = verb;
+    this.#counted = counted;
     this.#written = screen.isTerminal ? Number.NEGATIVE_INFINITY : screen.now();
   }
 
   show(standing: Standing): void {
     const { isTerminal, now, write, width } = this.#screen;
     const time = now();
-    this.#remember({ time, users: standing.users, part: standing.part ?? 0 });
+    this.#remember({ time, done: standing.done, part: standing.part ?? 0 });
     if (time - this.#written < (isTerminal ? TERMINAL_MS : LINE_MS)) return;
     this.#written = time;
-    const text = describe(standing, this.#pace(), this.#verb);
+    const text = describe(standing, this.#pace(), (done) => `${this.#counted(done)} ${this.#verb}`);
     write(isTerminal ? CLEAR + `${bar(standing.part)}${text}`.slice(0, Math.max(20, width() - 1)) : `${text}\n`);
   }
 
@@ -73,28 +75,28 @@ export class Progress {
   #pace(): Pace {
     const [first] = this.#samples;
     const last = this.#samples.at(-1);
-    if (!first || !last || last.time <= first.time) return { usersPerSecond: undefined, secondsLeft: undefined };
+    if (!first || !last || last.time <= first.time) return { perSecond: undefined, secondsLeft: undefined };
     const seconds = (last.time - first.time) / 1000;
     const partPerSecond = (last.part - first.part) / seconds;
     return {
-      usersPerSecond: (last.users - first.users) / seconds,
+      perSecond: (last.done - first.done) / seconds,
       secondsLeft: partPerSecond > 0 ? (1 - last.part) / partPerSecond : undefined,
     };
   }
 }
 
 interface Pace {
-  readonly usersPerSecond: number | undefined;
+  readonly perSecond: number | undefined;
   readonly secondsLeft: number | undefined;
 }
 
-function describe({ users, failures, part, note }: Standing, { usersPerSecond, secondsLeft }: Pace, verb: string): string {
+function describe({ done, failures, part, note }: Standing, { perSecond, secondsLeft }: Pace, named: (done: number) => string): string {
   return [
     part === undefined ? undefined : `${Math.floor(part * 100)} %`,
-    `${countUsers(users)} ${verb}`,
-    usersPerSecond === undefined ? undefined : `${count(Math.round(usersPerSecond))}/s`,
+    named(done),
+    perSecond === undefined ? undefined : `${count(Math.round(perSecond))}/s`,
     secondsLeft === undefined || part === undefined ? undefined : `${duration(secondsLeft)} left`,
-    `${count(failures)} failed`,
+    failures === undefined ? undefined : `${count(failures)} failed`,
     note,
   ]
     .filter((piece) => piece !== undefined)
@@ -112,6 +114,9 @@ export const count = (number: number): string => number.toLocaleString('en-US');
 
 /** A number of users. */
 export const countUsers = (number: number): string => `${count(number)} ${number === 1 ? 'user' : 'users'}`;
+
+/** A number of entries of a store. */
+export const countEntries = (number: number): string => `${count(number)} ${number === 1 ? 'entry' : 'entries'}`;
 
 /** A time in its two largest units. */
 export function duration(seconds: number): string {

@@ -7,10 +7,10 @@ import type { LmdbPlan } from '../plan.ts';
 import { finishFile } from '../sync-file.ts';
 import { takeWorkFolder, workFolderIn } from '../work-folder.ts';
 import { checkFolder } from './check-folder.ts';
-import { databaseIn, holdsDatabase, locksIn, prepareDataFolder, processesOn } from './data-folder.ts';
+import { databaseIn, holdsDatabase, locksIn, prepareDataFolder } from './data-folder.ts';
+import { holdUnused } from './hold-folder.ts';
 import { openFolder } from './open-folder.ts';
 import { readMeta } from './pages.ts';
-import { holdAlone } from './pid-namespace.ts';
 import { freeBytes, mebibytes } from './room.ts';
 import { openDatabase } from './snapshot.ts';
 
@@ -52,12 +52,7 @@ export async function compactFolder(
 ): Promise<{ readonly before: number; readonly after: number }> {
   requireDatabase(path);
   await prepareDataFolder(path);
-  const release = holdAlone(path);
-  const [user] = processesOn(databaseIn(path));
-  if (!release || user !== undefined) {
-    release?.();
-    throw new UnfitFolder(`${path} is in use${user === undefined ? '' : ` by process ${user}`}: stop what uses it first`);
-  }
+  const release = holdUnused(path);
   try {
     const work = takeWorkFolder(workFolderIn(path));
     try {

@@ -56,7 +56,8 @@ export function placeCopy(copy: LmdbPlan, { path }: LmdbPlan): void {
   }
 }
 
-function requireEmpty(path: string): void {
+/** Whether a store can be made in a folder. @throws UnfitFolder */
+export function requireEmpty(path: string): void {
   if (!statSync(path).isDirectory()) throw new UnfitFolder(`${path} is no folder`);
   if (holdsDatabase(path)) {
     const [user] = processesOn(databaseIn(path));

@@ -104,9 +104,10 @@ export class LmdbSource implements DirectSource, PlainSource {
     return keys.map((key) => this.get(key));
   }
 
-  range({ start, end, limit, reverse }: ByteRange): Entry[] {
+  range({ start, end, limit, reverse, mostBytes }: ByteRange): Entry[] {
     const bounds = reverse ? { start: end, end: start, exclusiveStart: true, inclusiveEnd: true } : { start, end };
-    return [...this.#database.getRange({ ...bounds, reverse, limit, ...this.#own })];
+    const found = this.#database.getRange({ ...bounds, reverse, limit, ...this.#own });
+    return mostBytes === undefined ? [...found] : firstBytes(found, mostBytes);
   }
 
   linked(range: ByteRange, link: Link): MaybePromise<readonly Linked[]> {
@@ -147,6 +148,18 @@ function valueOf(lent: Buffer, seen: Uint8Array | undefined): Uint8Array {
   const copy = Buffer.allocUnsafe(length);
   copy.set(new Uint8Array(lent.buffer, lent.byteOffset, length));
   return copy;
+}
+
+/** Entries up to the one that reaches so many bytes. */
+function firstBytes(found: Iterable<Entry>, most: number): Entry[] {
+  const entries: Entry[] = [];
+  let bytes = 0;
+  for (const entry of found) {
+    entries.push(entry);
+    bytes += entry.key.length + entry.value.length;
+    if (bytes >= most) break;
+  }
+  return entries;
 }
 
 /** `getBinaryFast` with the options that its declaration lacks. */

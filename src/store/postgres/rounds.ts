@@ -55,8 +55,11 @@ export class Rounds {
     return Promise.all(keys.map((key) => this.get(key)));
   }
 
-  async range({ start, end, limit, reverse }: ByteRange): Promise<readonly Entry[]> {
-    const rows = await this.#ask(this.#statements.range(reverse), [copy(start), copy(end), limit]);
+  async range({ start, end, limit, reverse, mostBytes }: ByteRange): Promise<readonly Entry[]> {
+    const values = [copy(start), copy(end), limit];
+    const rows = await (mostBytes === undefined
+      ? this.#ask(this.#statements.range(reverse), values)
+      : this.#ask(this.#statements.rangeWithin(reverse), [...values, mostBytes]));
     return rows.map(entryOf);
   }
 

@@ -39,17 +39,19 @@ export function statements(schema: string) {
   const kv = `${quoted(schema)}.kv`;
   const markers = `${quoted(schema)}.commits`;
   const guards = `${quoted(schema)}.guards`;
-  const range = (reverse: boolean): string =>
-    `SELECT k, v FROM ${kv} WHERE k >= $1 AND k < $2 ORDER BY k ${reverse ? 'DESC' : 'ASC'} LIMIT $3`;
+  const order = (reverse: boolean): string => `ORDER BY k ${reverse ? 'DESC' : 'ASC'}`;
+  const range = (reverse: boolean): string => `SELECT k, v FROM ${kv} WHERE k >= $1 AND k < $2 ${order(reverse)} LIMIT $3`;
   const joined = (unique: boolean, reverse: boolean): string => {
-    const order = reverse ? 'DESC' : 'ASC';
     const target = unique ? UNIQUE_TARGET : OTHER_TARGET;
-    return `SELECT i.k AS k, i.v AS v, r.k AS rk, r.v AS rv FROM (${range(reverse)}) i LEFT JOIN ${kv} r ON r.k = $4::bytea || ${target} ORDER BY i.k ${order}`;
+    return `SELECT i.k AS k, i.v AS v, r.k AS rk, r.v AS rv FROM (${range(reverse)}) i LEFT JOIN ${kv} r ON r.k = $4::bytea || ${target} ORDER BY i.k ${reverse ? 'DESC' : 'ASC'}`;
   };
   return {
     get: `SELECT k, v FROM ${kv} WHERE k = ANY($1::${BYTES})`,
     getLocked: `SELECT k, v FROM ${kv} WHERE k = ANY($1::${BYTES}) ORDER BY k FOR UPDATE`,
     range,
+    /** Up to the row that reaches $4 bytes: lengths are known without reading long values. */
+    rangeWithin: (reverse: boolean): string =>
+      `SELECT k, v FROM (SELECT k, v, sum(length(k) + length(v)) OVER (${order(reverse)}) - length(k) - length(v) AS before FROM (${range(reverse)}) AS read) AS sized WHERE before < $4 ${order(reverse)}`,
     rangeLocked: (reverse: boolean): string => `${range(reverse)} FOR UPDATE`,
     linked: ({ index }: Link, reverse: boolean): string => joined(index.unique === true, reverse),
     linkedAt: `SELECT i.k AS k, i.v AS v, r.k AS rk, r.v AS rv FROM (SELECT k, v FROM ${kv} WHERE k = $1) i LEFT JOIN ${kv} r ON r.k = $2::bytea || ${UNIQUE_TARGET}`,

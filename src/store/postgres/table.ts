@@ -21,13 +21,18 @@ async function storedVersion(connection: Connection, schema: string): Promise<nu
   }
 }
 
-/** Makes the tables where they are missing. @throws Error where they are of a version that this one does not know */
+/** Whether the tables are there. @throws Error where they are of a version that this one does not know */
+export async function hasTables(connection: Connection, schema: string): Promise<boolean> {
+  const version = await storedVersion(connection, schema);
+  if (version !== undefined && version > VERSION)
+    throw new Error(`its tables were written by a newer version (${version}, this one knows ${VERSION})`);
+  return version === VERSION;
+}
+
+/** Makes the tables where they are missing. @throws Error as `hasTables` */
 export async function prepareTables(connection: Connection, schema: string): Promise<void> {
   for (let tries = 1; ; tries += 1) {
-    const version = await storedVersion(connection, schema);
-    if (version !== undefined && version > VERSION)
-      throw new Error(`its tables were written by a newer version (${version}, this one knows ${VERSION})`);
-    if (version === VERSION) return;
+    if (await hasTables(connection, schema)) return;
     try {
       for (const text of makingStatements(schema, VERSION)) await connection.run({ text, values: [] });
     } catch (error) {
