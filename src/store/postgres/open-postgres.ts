@@ -2,6 +2,7 @@ import type { PostgresPlan, StoreWatch } from '../plan.ts';
 import { connect, type ConnectionOptions } from './connection.ts';
 import { Connections } from './connections.ts';
 import { PostgresEngine } from './engine.ts';
+import { requireFit, requireRights } from './fitness.ts';
 import { channelOf, listen } from './listener.ts';
 import { placeOf } from './servers.ts';
 import { SESSION, SETTINGS } from './settings.ts';
@@ -62,7 +63,9 @@ export function cannotUse(url: string, error: unknown): Error {
 async function prepared(plan: ConnectionOptions): Promise<boolean> {
   const connection = await connect(plan);
   try {
+    await requireFit(connection);
     await prepareTables(connection, plan.schema);
+    await requireRights(connection, plan.schema);
     return await locksProve(connection);
   } finally {
     await connection.end();
