@@ -6,7 +6,7 @@ import { SETTINGS } from '../../src/store/postgres/settings.ts';
 import { makingStatements, statements } from '../../src/store/postgres/statements.ts';
 
 const url = inject('postgresUrl') ?? '';
-const OPTIONS = { password: undefined, connections: 1, prepared: true, timeoutMs: 5_000 };
+const OPTIONS = { password: undefined, connections: 1, prepared: true, timeoutMs: 5_000, schema: 'none' };
 
 async function open(address: string, settings = {}): Promise<Connection> {
   const connection = await connect({ ...OPTIONS, url: address, settings });

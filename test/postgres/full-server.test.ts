@@ -21,7 +21,7 @@ describe.skipIf(bin === undefined)('a database that has no connection left', () 
 
   /** Takes what is left. */
   async function takeAll(): Promise<void> {
-    const options = { url: server.url, password: undefined, connections: 1, prepared: false, timeoutMs: 5_000 };
+    const options = { url: server.url, password: undefined, connections: 1, prepared: false, timeoutMs: 5_000, schema: 'none' };
     while (held.length < MOST_CONNECTIONS) {
       const one = await connect(options).catch(() => undefined);
       if (!one) return;

@@ -81,5 +81,5 @@ describe.skipIf(url === undefined)('the rights that docs/operations.md names', {
     }
   });
 
-  test('there are some', () => expect(single).toHaveLength(10));
+  test('there are some', () => expect(single).toHaveLength(11));
 });

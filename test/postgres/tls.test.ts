@@ -31,7 +31,7 @@ describe.skipIf(bin === undefined)('TLS to the database', { timeout: 60_000 }, (
     if (uid !== undefined && gid !== undefined) for (const path of [folder, own.key]) chownSync(path, uid, gid);
     chmodSync(own.key, 0o600);
     const files = { ssl_cert_file: own.cert, ssl_key_file: own.key, ssl_ca_file: authority.cert, hba_file: hba };
-    server = await startPostgres(bin ?? '', { ssl: 'on', ...files });
+    server = await startPostgres(bin ?? '', { settings: { ssl: 'on', ...files } });
     await query('CREATE ROLE by_certificate LOGIN SUPERUSER');
   });
   afterAll(async () => {

@@ -15,6 +15,9 @@ export function newMarker(now: number): Buffer {
   return marker;
 }
 
+/** A marker that no commit has, later than all of them: one lone run holds it at a time. */
+export const TURN: Buffer = Buffer.alloc(TIME_BYTES + MARKER_RANDOM_BYTES, 0xff);
+
 /** What becomes of one key. `seen` is what was read there, `next` what is written; both may be nothing. */
 interface Step {
   readonly kind: 'same' | 'change' | 'remove' | 'add' | 'claim' | 'set' | 'drop';

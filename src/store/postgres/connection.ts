@@ -227,7 +227,8 @@ async function connectTo(
   try {
     await client.connect();
     const [row] = await connection.run(TAKES_WRITES);
-    if (row?.['transaction_read_only'] !== 'off') throw new ConnectionLost('it is read-only: a replica, or default_transaction_read_only is set');
+    if (row?.['transaction_read_only'] !== 'off')
+      throw new ConnectionLost('it is read-only: a replica, or default_transaction_read_only is set');
     return connection;
   } catch (error) {
     connection.destroy(new Error('the connection was not made'));

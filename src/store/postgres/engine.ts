@@ -1,13 +1,13 @@
 import { setTimeout as rest } from 'node:timers/promises';
 import type { CommitRequest, Decision, Engine, PlainSource, Snapshot } from '../engine.ts';
 import { StoreUnavailable } from '../unavailable.ts';
-import { commitStatements, newMarker } from './commit.ts';
+import { commitStatements, newMarker, TURN } from './commit.ts';
 import type { Connection, Rows } from './connection.ts';
 import type { Connections } from './connections.ts';
 import { isConflict, isDoubtful, isOutage, told, unreachable } from './faults.ts';
 import { SETTINGS } from './settings.ts';
 import { type LatestSource, LockingSource, openLatest, SteadySnapshot } from './sources.ts';
-import { LONE, type Statement, type Statements } from './statements.ts';
+import { type Statement, type Statements } from './statements.ts';
 
 /** What the engine works with. */
 export interface PostgresParts {
@@ -155,7 +155,7 @@ export class PostgresEngine implements Engine {
     let decided: { readonly result: T } | undefined;
     let failed: { readonly error: unknown } | undefined;
     try {
-      await connection.runTogether([...this.#begin, PATIENT, { text: statements.lock, values: [[LONE]] }]);
+      await connection.runTogether([...this.#begin, PATIENT, { text: statements.takeTurn, values: [TURN] }]);
       const { result, writes, reads, isAnnounced } = await body(new LockingSource(connection, statements, locksProve));
       const work = commitStatements(statements, { ...reads, writes }, locksProve);
       decided = { result };

@@ -1,9 +1,10 @@
 import { UnfitStore } from '../copy.ts';
 import type { HeldStore } from '../copy-between.ts';
 import type { PostgresPlan } from '../plan.ts';
-import { applicationOf, connect, type Connection, type ConnectionOptions } from './connections.ts';
+import { applicationOf, connect, type Connection, type ConnectionOptions } from './connection.ts';
 import { isConflict } from './faults.ts';
-import { cannotUse, openPostgres, placeOf } from './open-postgres.ts';
+import { cannotUse, openPostgres } from './open-postgres.ts';
+import { placeOf } from './servers.ts';
 import { quoted } from './statements.ts';
 import { hasTables, locksProve } from './table.ts';
 

@@ -25,7 +25,7 @@ export function makingStatements(schema: string, version: number): readonly stri
     `CREATE TABLE IF NOT EXISTS ${name}.commits (id bytea PRIMARY KEY, is_void boolean NOT NULL)`,
     `CREATE TABLE IF NOT EXISTS ${name}.guards (id int PRIMARY KEY)`,
     `CREATE TABLE IF NOT EXISTS ${name}.version (id int PRIMARY KEY, version int NOT NULL)`,
-    `INSERT INTO ${name}.guards (id) SELECT n FROM generate_series(-1, ${GUARDS - 1}) AS n ON CONFLICT (id) DO NOTHING`,
+    `INSERT INTO ${name}.guards (id) SELECT n FROM generate_series(0, ${GUARDS - 1}) AS n ON CONFLICT (id) DO NOTHING`,
     // Last: whoever sees it finds everything else.
     `INSERT INTO ${name}.version (id, version) VALUES (1, ${version}) ON CONFLICT (id) DO NOTHING`,
   ];
@@ -58,6 +58,8 @@ export function statements(schema: string) {
     count: `SELECT count(*)::text AS n FROM ${kv} WHERE k >= $1 AND k < $2`,
     share: `SELECT id FROM ${guards} WHERE id = ANY($1::int[]) ORDER BY id FOR SHARE`,
     lock: `SELECT id FROM ${guards} WHERE id = ANY($1::int[]) ORDER BY id FOR UPDATE`,
+    /** Waits for the lone run before. No guard: who waits for one holds the table of guards, which it may lock. */
+    takeTurn: `INSERT INTO ${markers} (id, is_void) VALUES ($1, false) ON CONFLICT (id) DO UPDATE SET is_void = false`,
     lockAll: `LOCK TABLE ${guards} IN EXCLUSIVE MODE`,
     /** Values that were read and stay: locked against changes. */
     isSame: counted(
@@ -87,9 +89,6 @@ export function statements(schema: string) {
     isThere: `SELECT 1 FROM ${guards} WHERE id = 0`,
   } as const;
 }
-
-/** The guard that no key has: one lone run holds it at a time. */
-export const LONE = -1;
 
 export type Statements = ReturnType<typeof statements>;
 
