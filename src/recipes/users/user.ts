@@ -17,6 +17,8 @@ export interface LoginMethod {
   readonly email: string | null;
   readonly phoneNumber: string | null;
   readonly thirdParty: { readonly id: string; readonly userId: string } | null;
+  /** Of its passkeys, oldest first; `null` for other recipes. */
+  readonly credentialIds: readonly string[] | null;
   readonly tenantIds: readonly string[];
 }
 
@@ -172,6 +174,7 @@ async function viewOf(reader: Reader, directory: TenantDirectory, method: LoginM
     email: method.email,
     phoneNumber: method.phoneNumber,
     thirdParty: method.thirdPartyId === null ? null : { id: method.thirdPartyId, userId: method.thirdPartyUserId ?? '' },
+    credentialIds: method.recipe === 'webauthn' ? (method.credentialIds ?? []) : null,
     tenantIds: tenantIds.filter((id) => id !== undefined),
   };
 }

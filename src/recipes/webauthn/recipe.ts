@@ -4,6 +4,7 @@ import { recoveryTokens, webauthnCredentials, webauthnOptions } from './records.
 
 export const webauthnRecipe: Recipe = {
   collections: [webauthnOptions, webauthnCredentials, recoveryTokens],
+  routes: () => import('./routes.ts'),
   jobs: [expiryJob('expired-webauthn-options', HOUR_MS, webauthnOptions, recoveryTokens)],
   userData: { removeOfMethod: removeWebauthnOf },
 };

@@ -1,0 +1,47 @@
+import { type MaybePromise, whenReady } from '../../store/maybe-promise.ts';
+import type { Reader, Seen } from '../../store/store.ts';
+import type { Context } from '../context.ts';
+import type { Tenant } from '../tenants/tenant.ts';
+import { tenantExists } from '../tenants/tenant-exists.ts';
+import { type OptionsRecord, webauthnOptions } from './records.ts';
+
+/** Random bytes of a challenge. */
+const CHALLENGE_BYTES = 32;
+
+/** What distinguishes options; `timeout` in ms. */
+type NewOptions = Pick<
+  OptionsRecord,
+  'email' | 'relyingPartyId' | 'relyingPartyName' | 'origin' | 'userVerification' | 'isPresenceRequired' | 'algorithms'
+> & { readonly timeout: number };
+
+/** Options of the addressed tenant that begin now. */
+export function newOptions({ tenant, now, randomBytes, randomId }: Context, { timeout, ...given }: NewOptions): OptionsRecord {
+  const createdAt = now();
+  return {
+    app: tenant.app,
+    id: randomId(),
+    tenant: tenant.tenant,
+    challenge: randomBytes(CHALLENGE_BYTES).toString('base64url'),
+    createdAt,
+    expiresAt: createdAt + timeout,
+    ...given,
+  };
+}
+
+/** Options of a tenant by their id, expired ones too. */
+export function optionsInTenant(reader: Reader, { app, tenant }: Tenant, id: string): MaybePromise<OptionsRecord | undefined> {
+  return whenReady(reader.get(webauthnOptions, [app, id]), (options) => (options?.tenant === tenant ? options : undefined));
+}
+
+/** Options of an app by their id, of whatever tenant that is not removed, expired ones too. */
+export function optionsInApp(reader: Reader, { app, tenant }: Tenant, id: string): MaybePromise<Seen<OptionsRecord> | undefined> {
+  return whenReady(reader.getSeen(webauthnOptions, [app, id]), (seen) => {
+    if (!seen || seen.record.tenant === tenant) return seen;
+    return whenReady(tenantExists(reader, app, seen.record.tenant), (exists) => (exists ? seen : undefined));
+  });
+}
+
+export const hasExpired = ({ expiresAt }: OptionsRecord, now: number): boolean => expiresAt < now;
+
+/** How long options live, ms. */
+export const timeoutOf = ({ createdAt, expiresAt }: OptionsRecord): number => expiresAt - createdAt;
