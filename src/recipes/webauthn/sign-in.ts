@@ -18,7 +18,7 @@ export type SignInResult = Failure | typeof NOT_FOUND | { readonly status: 'OK';
 
 const NOT_FOUND = { status: 'CREDENTIAL_NOT_FOUND_ERROR' } as const;
 /** Told to nobody but who has the passkey. */
-const DISABLED = invalidCredentials('The user is disabled');
+const DISABLED = invalidCredentials('This user is disabled.');
 
 /** A sign-in whose signature is right. */
 interface Proven {
