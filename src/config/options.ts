@@ -326,18 +326,9 @@ export const OPTIONS = {
     level: 'T',
     doc: 'SAML assertions that are encrypted with AES-CBC are read, where the response is signed.',
   }),
-  webauthn_enforce_algorithms: toggle(false, {
-    level: 'T',
-    doc: 'New passkeys are refused whose algorithm was not among those that the browser was asked for.',
-  }),
-  webauthn_exclude_credentials: toggle(false, {
-    level: 'T',
-    doc: "Options to register a passkey list those that the email's user has, so that no authenticator makes a second; whoever may ask for options then learns who is registered.",
-  }),
-  webauthn_strict_origin: toggle(false, {
-    level: 'T',
-    doc: 'The host of an origin has to be the relying party id or a name below it; otherwise any host that ends with its text will do.',
-  }),
+  webauthn_enforce_algorithms: toggle(false, { level: 'T', doc: 'New passkeys must be of an algorithm that was asked for.' }),
+  webauthn_exclude_credentials: toggle(false, { level: 'T', doc: 'Register options list passkeys of the email: who asks learns of them.' }),
+  webauthn_strict_origin: toggle(false, { level: 'T', doc: 'The host of an origin must be the relying party id, or end with "." and it.' }),
   insecure_no_api_keys: toggle(false, {
     level: 'B',
     doc: 'The core starts without API keys on an address that is not loopback too: whoever reaches the port may do everything.',

@@ -106,7 +106,11 @@ describe('an application', () => {
     const [email, key] = [freshEmail(), authenticator()];
     const { body } = await signUp(new FrontEnd(app.url, 'header'), email, key);
     const { id: recipeUserId } = body['user'] as { readonly id: string };
-    const options = await WebAuthn.registerOptions({ email, relyingPartyId: HOST, relyingPartyName: 'Test', origin: ORIGIN });
+    const options = await WebAuthn.registerOptions({
+      ...{ tenantId: 'public', email, relyingPartyId: HOST, relyingPartyName: 'Test', origin: ORIGIN, timeout: 60_000 },
+      ...{ residentKey: 'required', userVerification: 'preferred', userPresence: true, attestation: 'none' },
+      supportedAlgorithmIds: [-257],
+    });
     if (options.status !== 'OK') throw new Error(options.status);
     const second = authenticator(-257);
     const { webauthnGeneratedOptionsId } = options;
@@ -116,10 +120,14 @@ describe('an application', () => {
     expect(list.credentials.map(({ webauthnCredentialId }) => webauthnCredentialId).toSorted()).toEqual([key.id, second.id].toSorted());
     const one = { recipeUserId, webauthnCredentialId: second.id };
     expect(await WebAuthn.getCredential(one)).toMatchObject({ status: 'OK', relyingPartyId: HOST });
-    expect(await WebAuthn.getGeneratedOptions({ webauthnGeneratedOptionsId })).toMatchObject({ status: 'OK', email, origin: ORIGIN });
+    expect(await WebAuthn.getGeneratedOptions({ webauthnGeneratedOptionsId, tenantId: 'public' })).toMatchObject({
+      status: 'OK',
+      email,
+      origin: ORIGIN,
+    });
     expect(await WebAuthn.removeCredential(one)).toMatchObject({ status: 'OK' });
     expect(await WebAuthn.getCredential(one)).toMatchObject({ status: 'CREDENTIAL_NOT_FOUND_ERROR' });
-    expect(await WebAuthn.updateUserEmail({ recipeUserId, email: freshEmail() })).toMatchObject({ status: 'OK' });
+    expect(await WebAuthn.updateUserEmail({ recipeUserId, email: freshEmail(), tenantId: 'public' })).toMatchObject({ status: 'OK' });
     const [found] = await SuperTokens.listUsersByAccountInfo('public', { webauthn: { credentialId: key.id } });
     expect(found?.id).toBe(recipeUserId);
     expect(found?.loginMethods[0]?.webauthn?.credentialIds).toEqual([key.id]);

@@ -18,7 +18,7 @@ function webOriginOf(text: string): WebOrigin | undefined {
 
 const portOf = ({ scheme, port }: WebOrigin): number | undefined => (port === undefined ? DEFAULT_PORTS[scheme] : Number(port));
 
-/** Whether two origins are one: of the web by scheme, host and port, whatever path is behind them (contract 07 section 7.2). */
+/** Whether two origins are one: of the web by scheme, host and port, whatever follows (contract 07 section 7.2). */
 export function isSameOrigin(a: string, b: string): boolean {
   const [first, second] = [webOriginOf(a), webOriginOf(b)];
   if (!first || !second) return a === b;

@@ -44,7 +44,7 @@ export function listByAccountInfo(reader: Reader, tenant: Tenant, info: AccountI
   return reader.list(loginMethods, 'byAccountInfo', { prefix: [tenant.app, tenant.tenant, ...info], limit: SAME_INFO_LIMIT });
 }
 
-/** The login methods of an app that have a passkey of this id, as the client spells it; those of several relying parties may. */
+/** The login methods of an app with a passkey of this id, as clients spell it: one for each relying party at most. */
 export function methodsByCredential(reader: Reader, app: AppNumber, credentialId: string): MaybePromise<LoginMethodRecord[]> {
   return reader.list(loginMethods, 'byCredential', { prefix: [app, credentialId], limit: SAME_INFO_LIMIT });
 }

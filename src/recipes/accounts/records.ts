@@ -27,7 +27,7 @@ export interface LoginMethodRecord {
   readonly passwordHash: string | null;
   /** True for all login methods of a disabled user, who cannot sign in. */
   readonly isDisabled?: true | undefined;
-  /** Ids of its passkeys, oldest first, written together with the records of the webauthn recipe; none of other recipes. */
+  /** Ids of its passkeys, oldest first, written together with the records of the webauthn recipe. */
   readonly credentialIds?: readonly string[] | undefined;
 }
 

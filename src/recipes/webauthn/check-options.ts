@@ -19,7 +19,7 @@ const CHOICES = {
 type ChoiceName = keyof typeof CHOICES;
 
 /** What both kinds of options have. */
-interface CommonFields {
+interface SharedFields {
   readonly relyingPartyId: string;
   readonly origin: string;
   /** ms */
@@ -41,13 +41,14 @@ export function isChoice<N extends ChoiceName>(name: N, value: string): value is
 export const notAChoice = (name: ChoiceName, value: string): InvalidOptions =>
   invalidOptions(`Invalid value '${value}' for ${name}. Must be one of: ${CHOICES[name].join(', ')}`);
 
-export interface Common {
+/** What both kinds of options are made with; `timeout` in ms. */
+export interface Terms {
   readonly timeout: number;
   readonly userVerification: UserVerification;
 }
 
 /** The checks that both kinds of options begin with, in the order of contract 07 section 2.1. */
-export function readCommon(fields: CommonFields, isStrict: boolean): Common | InvalidOptions {
+export function readTerms(fields: SharedFields, isStrict: boolean): Terms | InvalidOptions {
   const { relyingPartyId, origin, timeout = DEFAULT_TIMEOUT_MS } = fields;
   const userVerification = orDefault(fields.userVerification, 'preferred');
   const fault = checkOrigin(origin, relyingPartyId, isStrict);

@@ -13,7 +13,7 @@ const HASH_BYTES = 32;
 
 /**
  * What is wrong with the origin of some options (contract 07 section 2.1); undefined for a right one.
- * @param isStrict whether its host has to be the relying party or one below it; else any that ends with its text will do
+ * @param isStrict whether its host has to be the relying party or below it; else any that ends with its text will do
  */
 export function checkOrigin(origin: string, relyingPartyId: string, isStrict: boolean): string | undefined {
   if (origin.startsWith(ANDROID)) return androidFault(origin.slice(ANDROID.length));

@@ -1,4 +1,4 @@
-/** What is wrong with a request to sign up, to sign in or to register a passkey, as all three answer it (contract 07 section 3). */
+/** What is wrong with a request to sign up, to sign in or to add a passkey (contract 07 section 3). */
 export type Failure =
   | { readonly status: 'OPTIONS_NOT_FOUND_ERROR' }
   | {

@@ -103,7 +103,7 @@ export const webauthnCredentials = defineCollection({
   indexes: { byUser: { id: 1, keys: (c) => [[c.app, c.userId]] } },
 });
 
-/** Lets its holder register another passkey (contract 07 section 5); a hash, for one tenant. Valid if `expiresAt >= now`. */
+/** Lets its holder add a passkey (contract 07 section 5); a hash, for one tenant. Valid if `expiresAt >= now`. */
 export interface RecoveryTokenRecord {
   readonly app: AppNumber;
   readonly tenant: TenantNumber;

@@ -6,7 +6,7 @@ import { membersOf } from '../accounts/login-methods.ts';
 import type { InternalUserId } from '../accounts/ids.ts';
 import type { Context } from '../context.ts';
 import { normaliseEmail } from '../normalise.ts';
-import { type InvalidOptions, invalidOptions, isChoice, notAChoice, orDefault, readCommon } from './check-options.ts';
+import { type InvalidOptions, invalidOptions, isChoice, notAChoice, orDefault, readTerms } from './check-options.ts';
 import { credentialsOf } from './credentials.ts';
 import { newOptions } from './options.ts';
 import { type CredentialRecord, type OptionsRecord, webauthnOptions } from './records.ts';
@@ -34,8 +34,8 @@ const MOST_ALGORITHMS = 100;
 export async function registerOptions(context: Context, command: Command): Promise<RegisterOptions | InvalidOptions> {
   const { store, tenant } = context;
   const { relyingPartyId, relyingPartyName, origin, userPresence = false } = command;
-  const common = readCommon(command, tenant.config.webauthn_strict_origin);
-  if ('reason' in common) return common;
+  const terms = readTerms(command, tenant.config.webauthn_strict_origin);
+  if ('reason' in terms) return terms;
   const attestation = orDefault(command.attestation, 'none');
   if (!isChoice('attestation', attestation)) return notAChoice('attestation', attestation);
   const residentKey = orDefault(command.residentKey, 'required');
@@ -43,7 +43,7 @@ export async function registerOptions(context: Context, command: Command): Promi
   const algorithms = readAlgorithms(command.supportedAlgorithmIDs ?? command.supportedAlgorithmIds);
   if ('reason' in algorithms) return algorithms;
   const email = normaliseEmail(command.email);
-  const given = { relyingPartyId, relyingPartyName, origin, email, ...common, isPresenceRequired: userPresence, ...algorithms };
+  const given = { relyingPartyId, relyingPartyName, origin, email, ...terms, isPresenceRequired: userPresence, ...algorithms };
   const options = { ...newOptions(context, given), email };
   const user = await store.read((reader) => oldestUserWith(reader, tenant, ['email', email]));
   const excluded =

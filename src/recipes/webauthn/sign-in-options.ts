@@ -1,6 +1,6 @@
 import type { Commands } from '../../generated/commands.ts';
 import type { Context } from '../context.ts';
-import { type InvalidOptions, readCommon } from './check-options.ts';
+import { type InvalidOptions, readTerms } from './check-options.ts';
 import { newOptions } from './options.ts';
 import { type OptionsRecord, webauthnOptions } from './records.ts';
 
@@ -12,9 +12,9 @@ export async function signInOptions(
   command: Commands['webauthn/sign-in-options'],
 ): Promise<SignInOptions | InvalidOptions> {
   const { relyingPartyId, relyingPartyName, origin, userPresence = false } = command;
-  const common = readCommon(command, context.tenant.config.webauthn_strict_origin);
-  if ('reason' in common) return common;
-  const given = { relyingPartyId, relyingPartyName, origin, email: null, ...common, isPresenceRequired: userPresence, algorithms: [] };
+  const terms = readTerms(command, context.tenant.config.webauthn_strict_origin);
+  if ('reason' in terms) return terms;
+  const given = { relyingPartyId, relyingPartyName, origin, email: null, ...terms, isPresenceRequired: userPresence, algorithms: [] };
   const options = newOptions(context, given);
   await context.store.transact((tx) => tx.insert(webauthnOptions, options));
   return { status: 'OK', options };

@@ -22,7 +22,7 @@ export type SignUpResult =
 const EMAIL_TAKEN = { status: 'EMAIL_ALREADY_EXISTS_ERROR' } as const;
 const FOR_SIGN_IN = { status: 'INVALID_OPTIONS_ERROR', reason: 'The options are for signing in' } as const;
 
-/** `POST /recipe/webauthn/signup` (contract 07 section 3.1). The options are not used up, and may be of any tenant of the app. */
+/** `POST /recipe/webauthn/signup` (contract 07 section 3.1), with options of any tenant, which are not used up. */
 export async function signUp(context: Context, command: RegistrationCommand): Promise<SignUpResult> {
   const { store, tenant } = context;
   const seen = await store.read((reader) => optionsInApp(reader, tenant, command.webauthnGeneratedOptionsId));

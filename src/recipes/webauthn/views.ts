@@ -20,7 +20,7 @@ type Members = { readonly [name: string]: JsonValue };
 /** A result whose members are the answer's. */
 export const asItIs = (result: { readonly status: string }): Answer => ({ json: { ...result } });
 
-/** Contract 07 section 2.1; the members are `PublicKeyCredentialCreationOptionsJSON`, which SDKs hand to the browser. */
+/** Contract 07 section 2.1: `PublicKeyCredentialCreationOptionsJSON`, which SDKs hand to the browser. */
 export function registerOptionsView(result: RegisterOptions | InvalidOptions): Answer {
   if (result.status !== 'OK') return asItIs(result);
   const { options, residentKey } = result;

@@ -119,6 +119,7 @@ describe('what goes with a user', () => {
     const unlink = async (recipeUserId: string) => (await core.call('POST', '/recipe/accountlinking/user/unlink', { recipeUserId })).body;
     expect(await unlink(second.recipeUserId)).toMatchObject({ wasRecipeUserDeleted: false, wasLinked: true });
     expect(await calls.enter(second.key)).toMatchObject({ status: 'OK', user: { id: second.recipeUserId } });
+    expect(await unlink(first.recipeUserId)).toMatchObject({ wasRecipeUserDeleted: false, wasLinked: true });
     await new Calls(core).link(second.recipeUserId, first.recipeUserId);
     expect(await unlink(second.recipeUserId)).toMatchObject({ wasRecipeUserDeleted: true, wasLinked: true });
     expect((await calls.enter(second.key)).status).toBe('CREDENTIAL_NOT_FOUND_ERROR');
