@@ -139,7 +139,7 @@ async function readNames(reader: Reader, members: readonly LoginMethodRecord[]):
   const app = members[0]?.app;
   if (app === undefined) return { external: new Map(), verified: new Set() };
   const ids = [...new Set(members.flatMap((member) => [member.primaryUserId, member.id]))];
-  const withEmail = members.flatMap(({ id, email }) => (email === null ? [] : [{ id, email }]));
+  const withEmail = members.flatMap(({ id, email, recipe }) => (email === null ? [] : [{ id, email, recipe }]));
   const found = await reader.getMany([
     ...ids.map((id) => mappingByInternalId(app, id)),
     ...withEmail.map(({ id, email }) => verifiedEmail(app, id, email)),
@@ -150,15 +150,16 @@ async function readNames(reader: Reader, members: readonly LoginMethodRecord[]):
     if (record && 'externalUserId' in record) external.set(record.superTokensUserId, record.externalUserId);
     else if (record && !external.has(record.userId)) verified.add(record.userId);
   }
-  const mapped = withEmail.flatMap(({ id, email }) => {
+  const mapped = withEmail.flatMap(({ id, email, recipe }) => {
     const externalId = external.get(id);
-    return externalId === undefined ? [] : [{ id, read: verifiedEmail(app, externalId, email) }];
+    return externalId === undefined ? [] : [{ id, recipe, read: verifiedEmail(app, externalId, email) }];
   });
   if (mapped.length > 0) {
     const rows = await reader.getMany(mapped.map(({ read }) => read));
-    for (const [index, { id }] of mapped.entries()) {
+    for (const [index, { id, recipe }] of mapped.entries()) {
       if (rows[index]) verified.add(id);
-      else verified.delete(id);
+      // The email of a login with passkeys counts as verified under either id (contract 07 section 1).
+      else if (recipe !== 'webauthn') verified.delete(id);
     }
   }
   return { external, verified };

@@ -81,6 +81,15 @@ describe('options to register', () => {
     expect(await (await open()).registerOptions(given)).toEqual(invalid(reason));
   });
 
+  test('a tenant that is not there is told before wrong fields', async () => {
+    const calls = await open();
+    for (const answer of [
+      await calls.registerOptions({ email: 5 }, { tenant: '/t9' }),
+      await calls.signInOptions({ origin: 5 }, { tenant: '/t9' }),
+    ])
+      expect(answer).toMatchObject({ status: '400', text: expect.stringContaining('AppId or tenantId not found') });
+  });
+
   test('the first fault counts', async () => {
     const calls = await open();
     const wrong = [

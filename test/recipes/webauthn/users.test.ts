@@ -84,6 +84,13 @@ describe('a user with passkeys', () => {
     const { body } = await core.call('POST', '/recipe/user/email/verify/token', { userId: recipeUserId, email: 'a@x' });
     await core.call('POST', '/recipe/user/email/verify', { method: 'token', token: body['token'] });
     expect(await calls.userOf(recipeUserId)).toMatchObject({ loginMethods: [{ verified: true }] });
+    await core.call('POST', '/recipe/userid/map', { superTokensUserId: recipeUserId, externalUserId: 'outer', force: true });
+    expect(await calls.userOf('outer')).toMatchObject({ loginMethods: [{ recipeUserId: 'outer', verified: true }] });
+    const { key, recipeUserId: other } = await calls.join('b@x');
+    await core.call('POST', '/recipe/userid/map', { superTokensUserId: other, externalUserId: 'second' });
+    const second = await core.call('POST', '/recipe/user/email/verify/token', { userId: 'second', email: 'b@x' });
+    await core.call('POST', '/recipe/user/email/verify', { method: 'token', token: second.body['token'] });
+    expect(await calls.enter(key)).toMatchObject({ user: { id: 'second', loginMethods: [{ verified: true }] } });
   });
 });
 
