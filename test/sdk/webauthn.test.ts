@@ -106,7 +106,15 @@ describe('an application', () => {
     const [email, key] = [freshEmail(), authenticator()];
     const { body } = await signUp(new FrontEnd(app.url, 'header'), email, key);
     const { id: recipeUserId } = body['user'] as { readonly id: string };
-    const asked = { tenantId: 'public', email, relyingPartyId: HOST, relyingPartyName: 'Test', origin: ORIGIN, timeout: 60_000 };
+    const asked = {
+      tenantId: 'public',
+      email,
+      displayName: 'Ann',
+      relyingPartyId: HOST,
+      relyingPartyName: 'Test',
+      origin: ORIGIN,
+      timeout: 60_000,
+    };
     const wishes = { residentKey: 'required', userVerification: 'preferred', userPresence: true, attestation: 'none' } as const;
     const options = await WebAuthn.registerOptions({ ...asked, ...wishes, supportedAlgorithmIds: [-257] });
     if (options.status !== 'OK') throw new Error(options.status);

@@ -139,27 +139,28 @@ async function readNames(reader: Reader, members: readonly LoginMethodRecord[]):
   const app = members[0]?.app;
   if (app === undefined) return { external: new Map(), verified: new Set() };
   const ids = [...new Set(members.flatMap((member) => [member.primaryUserId, member.id]))];
-  const withEmail = members.flatMap(({ id, email, recipe }) => (email === null ? [] : [{ id, email, recipe }]));
+  const withEmail = members.flatMap(({ id, email }) => (email === null ? [] : [{ id, email }]));
   const found = await reader.getMany([
     ...ids.map((id) => mappingByInternalId(app, id)),
     ...withEmail.map(({ id, email }) => verifiedEmail(app, id, email)),
   ]);
   const external = new Map<string, string>();
   const verified = new Set<string>();
+  // The email of a login with passkeys counts as verified under either id (contract 07 section 1).
+  const byEitherId = new Set<string>(members.flatMap(({ id, recipe }) => (recipe === 'webauthn' ? [id] : [])));
   for (const record of found) {
     if (record && 'externalUserId' in record) external.set(record.superTokensUserId, record.externalUserId);
-    else if (record && !external.has(record.userId)) verified.add(record.userId);
+    else if (record && (byEitherId.has(record.userId) || !external.has(record.userId))) verified.add(record.userId);
   }
-  const mapped = withEmail.flatMap(({ id, email, recipe }) => {
+  const mapped = withEmail.flatMap(({ id, email }) => {
     const externalId = external.get(id);
-    return externalId === undefined ? [] : [{ id, recipe, read: verifiedEmail(app, externalId, email) }];
+    return externalId === undefined ? [] : [{ id, read: verifiedEmail(app, externalId, email) }];
   });
   if (mapped.length > 0) {
     const rows = await reader.getMany(mapped.map(({ read }) => read));
-    for (const [index, { id, recipe }] of mapped.entries()) {
+    for (const [index, { id }] of mapped.entries()) {
       if (rows[index]) verified.add(id);
-      // The email of a login with passkeys counts as verified under either id (contract 07 section 1).
-      else if (recipe !== 'webauthn') verified.delete(id);
+      else if (!byEitherId.has(id)) verified.delete(id);
     }
   }
   return { external, verified };

@@ -41,7 +41,8 @@ export function optionsInApp(reader: Reader, { app, tenant }: Tenant, id: string
   });
 }
 
-export const hasExpired = ({ expiresAt }: OptionsRecord, now: number): boolean => expiresAt < now;
-
 /** How long options live, ms. */
 export const timeoutOf = ({ createdAt, expiresAt }: OptionsRecord): number => expiresAt - createdAt;
+
+/** If the clock was set back, options lie in the future: by one timeout at most, or they would live for longer. */
+export const hasExpired = (options: OptionsRecord, now: number): boolean => Math.abs(now - options.createdAt) > timeoutOf(options);

@@ -21,7 +21,7 @@ export interface OptionsRecord {
   readonly origin: string;
   /** ms since the epoch. */
   readonly createdAt: number;
-  /** ms since the epoch; usable while `expiresAt >= now`. */
+  /** ms since the epoch; usable until then, that moment included. */
   readonly expiresAt: number;
   readonly userVerification: UserVerification;
   readonly isPresenceRequired: boolean;

@@ -26,7 +26,7 @@ async function errorsOf(calls: PasskeyCalls, loginMethod: object): Promise<reado
 describe('an import of passkeys', () => {
   test('makes a login method that shows and lists them', async () => {
     const calls = await open();
-    const { body } = await bring(calls, method([passkey(), passkey({ id: 'c2Vjb25k', counter: '9', createdAt: 5, updatedAt: 6 })]));
+    const { body } = await bring(calls, method([passkey(), passkey({ id: 'c2Vjb25k', counter: 9, createdAt: 5, updatedAt: 6 })]));
     const user = body['user'] as { readonly id: string };
     expect(user).toMatchObject({ emails: ['a@x'], webauthn: { credentialIds: ['Zmlyc3Q', 'c2Vjb25k'] } });
     const query = { recipeUserId: user.id, webauthnCredentialId: 'c2Vjb25k' };

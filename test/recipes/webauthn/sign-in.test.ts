@@ -109,6 +109,16 @@ describe('a sign-in', () => {
     expect((await calls.signIn(asked, key.get(asked, { clientData: { origin } }))).status).toBe('OK');
   });
 
+  test('with options of a time that the clock has left behind by more than they live', async () => {
+    const calls = await open();
+    const { key } = await calls.join();
+    const asked = await calls.signInOptions({ timeout: 1000 });
+    calls.core.clock.now -= 1000;
+    expect((await calls.signIn(asked, key.get(asked))).status).toBe('OK');
+    calls.core.clock.now -= 1;
+    expect(await calls.signIn(asked, key.get(asked))).toMatchObject({ reason: 'Options expired' });
+  });
+
   test('with options that have expired, or of registering', async () => {
     const calls = await open();
     const { key } = await calls.join();
