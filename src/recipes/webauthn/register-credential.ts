@@ -4,9 +4,8 @@ import { addCredential, isCredentialTaken, newCredential } from './credentials.t
 import { findWebauthnMethod } from './find-method.ts';
 import { type JudgedRegistration, judgeRegistration } from './judge-registration.ts';
 import { optionsInTenant } from './options.ts';
-import type { Failure } from './outcomes.ts';
+import { type Failure, OPTIONS_NOT_FOUND } from './outcomes.ts';
 import { type OptionsRecord, webauthnOptions } from './records.ts';
-import { OPTIONS_NOT_FOUND } from './outcomes.ts';
 
 export type RegisterCredentialResult =
   | Failure
