@@ -9,7 +9,7 @@ import { VECTORS } from './vectors.ts';
 
 const bytes = (hex: string): Buffer => Buffer.from(hex, 'hex');
 
-describe.each(VECTORS)('the example $name of the standard', ({ registration, assertion }) => {
+describe.each(VECTORS)('the example $name of the standard', ({ algorithm, registration, assertion }) => {
   const attestation = readAttestation(bytes(registration.attestationObject));
   const key = readCoseKey(attestation?.data.attested?.publicKey ?? Buffer.alloc(0));
 
@@ -23,7 +23,7 @@ describe.each(VECTORS)('the example $name of the standard', ({ registration, ass
     });
     expect(attestation?.data.relyingPartyIdHash).toEqual(sha256('example.org'));
     expect(attestation?.data.isUserPresent).toBe(true);
-    expect(key?.algorithm).toBe(-7);
+    expect(key?.algorithm).toBe(algorithm);
   });
 
   test('signs in', () => {
