@@ -49,11 +49,11 @@ async function signer({ dataDir, marks }) {
       built('recipes/tenants/records.js'),
     ]);
   const store = await openStore({ engine: 'lmdb', path: dataDir, marks });
-  const { app } = await store.read((reader) => reader.get(tenants, ['', 'public', 'public']));
+  const { app, tenant } = await store.read((reader) => reader.get(tenants, ['', 'public', 'public']));
   return async ({ webauthnGeneratedOptionsId, credential: { id, response } }) => {
     const [clientData, data, signature] = [response.clientDataJSON, response.authenticatorData, response.signature].map(bytes);
     const { options, credential, method } = await store.read(async (reader) => {
-      const found = await reader.get(webauthnOptions, [app, webauthnGeneratedOptionsId]);
+      const found = await reader.get(webauthnOptions, [app, tenant, webauthnGeneratedOptionsId]);
       const passkey = await reader.get(webauthnCredentials, [app, found.relyingPartyId, id]);
       const owner = await reader.get(loginMethods, [app, passkey.userId]);
       await reader.getMany([

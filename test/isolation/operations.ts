@@ -62,9 +62,6 @@ const LOGIN: Readonly<Record<string, Make>> = {
   resetToken: (draw, memory) => post('/recipe/user/password/reset/token', { userId: ownUser(draw, memory), email: email(draw.b) }),
   consumeResetToken: ({ a }, { tokens }) =>
     post('/recipe/user/password/reset/token/consume', { method: 'token', token: pick(tokens, a) ?? 'x' }),
-  recoveryToken: (draw, memory) => post('/recipe/webauthn/user/recover/token', { userId: ownUser(draw, memory), email: email(draw.b) }),
-  recovery: ({ a }, { tokens }) => get('/recipe/webauthn/user/recover', { token: pick(tokens, a) ?? 'x' }),
-  consumeRecovery: ({ a }, { tokens }) => post('/recipe/webauthn/user/recover/token/consume', { token: pick(tokens, a) ?? 'x' }),
   verifyToken: (draw, memory) => post('/recipe/user/email/verify/token', { userId: ownUser(draw, memory), email: email(draw.b) }),
   verifyEmail: ({ a }, { tokens }) => post('/recipe/user/email/verify', { method: 'token', token: pick(tokens, a) ?? 'x' }),
   removeVerifyTokens: (draw, memory) =>

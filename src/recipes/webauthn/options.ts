@@ -1,4 +1,4 @@
-import { type MaybePromise, whenReady } from '../../store/maybe-promise.ts';
+import type { MaybePromise } from '../../store/maybe-promise.ts';
 import type { Reader, Seen } from '../../store/store.ts';
 import type { Context } from '../context.ts';
 import type { Tenant } from '../tenants/tenant.ts';
@@ -30,15 +30,15 @@ export function newOptions({ tenant, now, randomBytes, randomId }: Context, { ti
 
 /** Options of a tenant by their id, expired ones too. */
 export function optionsInTenant(reader: Reader, { app, tenant }: Tenant, id: string): MaybePromise<OptionsRecord | undefined> {
-  return whenReady(reader.get(webauthnOptions, [app, id]), (options) => (options?.tenant === tenant ? options : undefined));
+  return reader.get(webauthnOptions, [app, tenant, id]);
 }
 
 /** Options of an app by their id, of whatever tenant that is not removed, expired ones too. */
-export function optionsInApp(reader: Reader, { app, tenant }: Tenant, id: string): MaybePromise<Seen<OptionsRecord> | undefined> {
-  return whenReady(reader.getSeen(webauthnOptions, [app, id]), (seen) => {
-    if (!seen || seen.record.tenant === tenant) return seen;
-    return whenReady(tenantExists(reader, app, seen.record.tenant), (exists) => (exists ? seen : undefined));
-  });
+export async function optionsInApp(reader: Reader, { app, tenant }: Tenant, id: string): Promise<Seen<OptionsRecord> | undefined> {
+  const own = await reader.getSeen(webauthnOptions, [app, tenant, id]);
+  if (own) return own;
+  const [key] = await reader.keys(webauthnOptions, 'inApp', { prefix: [app, id], limit: 1 });
+  return key && (await tenantExists(reader, app, key[1])) ? reader.getSeen(webauthnOptions, key) : undefined;
 }
 
 /** How long options live, ms. */

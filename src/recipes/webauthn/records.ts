@@ -8,10 +8,10 @@ export type UserVerification = 'required' | 'preferred' | 'discouraged';
 /** What a browser was asked to answer (contract 07 section 1). */
 export interface OptionsRecord {
   readonly app: AppNumber;
-  /** uuid v4, unique in the app: sign-up and sign-in look for options of any tenant. */
-  readonly id: string;
   /** The tenant they were asked for in. */
   readonly tenant: TenantNumber;
+  /** uuid v4. */
+  readonly id: string;
   /** 32 random bytes as base64url without padding. */
   readonly challenge: string;
   /** `null` in options to sign in. */
@@ -32,12 +32,12 @@ export interface OptionsRecord {
 export const webauthnOptions = defineCollection({
   id: 41,
   name: 'webauthn_options',
-  scope: 'app',
+  scope: 'tenant',
   format: 1,
   fields: {
     app: 1,
-    id: 2,
-    tenant: 3,
+    tenant: 2,
+    id: 3,
     challenge: 4,
     email: 5,
     relyingPartyId: 6,
@@ -49,8 +49,12 @@ export const webauthnOptions = defineCollection({
     isPresenceRequired: 12,
     algorithms: 13,
   },
-  key: (o: OptionsRecord) => [o.app, o.id],
-  indexes: { byExpiry: { id: 1, keys: (o) => [[o.expiresAt]] } },
+  key: (o: OptionsRecord) => [o.app, o.tenant, o.id],
+  indexes: {
+    byExpiry: { id: 1, keys: (o) => [[o.expiresAt]] },
+    /** Sign-up and sign-in take options of any tenant of the app. */
+    inApp: { id: 2, keys: (o) => [[o.app, o.id]] },
+  },
 });
 
 /**
