@@ -123,11 +123,7 @@ export const OPTIONS = {
     dashboard: true,
     doc: 'Wrong TOTP codes of a user, in all tenants of the app together, before the user is paused.',
   }),
-  totp_rate_limit_cooldown_sec: number('int', 900, {
-    level: 'T',
-    dashboard: true,
-    doc: 'Seconds a user is paused after wrong TOTP codes.',
-  }),
+  totp_rate_limit_cooldown_sec: number('int', 900, { level: 'T', dashboard: true, doc: 'Seconds that wrong TOTP codes pause a user.' }),
   ip_allow_regex: optionalText({
     level: 'T',
     protected: true,
