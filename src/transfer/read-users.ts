@@ -30,14 +30,18 @@ async function readExternalIds(reader: Reader, app: AppNumber, ids: readonly Int
   return new Map(found.flatMap((mapping) => (mapping ? [[mapping.superTokensUserId, mapping.externalUserId] as const] : [])));
 }
 
-/** An email is verified under the external id of its login method, where it has one. */
+/** An email is verified under the external id of its login method, where it has one; with passkeys under either id. */
 async function readVerified(
   reader: Reader,
   app: AppNumber,
   methods: readonly LoginMethodRecord[],
   externalIds: ReadonlyMap<string, string>,
 ): Promise<ReadonlySet<string>> {
-  const withEmail = methods.flatMap(({ id, email }) => (email === null ? [] : [{ id, email }]));
-  const found = await reader.getMany(withEmail.map(({ id, email }) => verifiedEmail(app, externalIds.get(id) ?? id, email)));
-  return new Set(withEmail.filter((_, at) => found[at]).map(({ id }) => id));
+  const asked = methods.flatMap(({ id, email, recipe }) => {
+    const shownId = externalIds.get(id) ?? id;
+    const owners = recipe === 'webauthn' ? new Set([shownId, id]) : [shownId];
+    return email === null ? [] : [...owners].map((owner) => ({ id, read: verifiedEmail(app, owner, email) }));
+  });
+  const found = await reader.getMany(asked.map(({ read }) => read));
+  return new Set(asked.filter((_, at) => found[at]).map(({ id }) => id));
 }
