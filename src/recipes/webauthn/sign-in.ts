@@ -96,7 +96,7 @@ async function settle(tx: Transaction, context: Context, { assertion, options, c
     methodById(tx, app, userId),
   ]);
   if (!isThere) return { result: OPTIONS_NOT_FOUND };
-  if (!current || current.userId !== userId || !method?.tenants.includes(tenant.tenant)) return { result: NOT_FOUND };
+  if (!current || !isSamePasskey(current, credential.record) || !method?.tenants.includes(tenant.tenant)) return { result: NOT_FOUND };
   const { counter, isBackupEligible, isBackedUp } = assertion.data;
   if (!isCounterRight(counter, current.counter)) return { result: invalidAuthenticator(CLONED) };
   if (method.isDisabled) return { result: DISABLED };
@@ -109,6 +109,11 @@ async function settle(tx: Transaction, context: Context, { assertion, options, c
     isUsedUp ? tx.delete(webauthnOptions, webauthnOptions.key(options.record)) : undefined,
   ]);
   return { result: { status: 'OK', user, recipeUserId }, active };
+}
+
+/** False where a passkey was removed meanwhile, and another registered under its id. */
+function isSamePasskey(current: CredentialRecord, { userId, publicKey }: CredentialRecord): boolean {
+  return current.userId === userId && Buffer.compare(current.publicKey, publicKey) === 0;
 }
 
 async function shownId(reader: Reader, { app, id }: LoginMethodRecord): Promise<string> {
