@@ -16,6 +16,8 @@ const THREADS = 2;
 /** Rounds of reads of a sign-in, by the budgets of test/rounds. */
 const SIGN_IN_ROUNDS = 2;
 const LEAST_COST = 4;
+/** Until V8 has compiled what is used. */
+const WARM_UP_SECONDS = 10;
 
 /** Cores on one database, each bench in a schema of its own. */
 class Database {
@@ -131,7 +133,11 @@ async function refreshes(stage, database) {
     const run = (port) => async () => (await load({ kind: 'chains', port, connections: CONCURRENT }, stage.seconds(5))).perSecond;
     // Tokens of one server mean nothing to another: each of its runs begins with new sessions.
     const job = { threads: THREADS, plan: await plan() };
-    const measured = await withBare('limits/bare-refresh.mjs', job, (port) => alternate(stage.rounds(5), run(port), run(core.port)));
+    await load({ kind: 'chains', port: core.port, connections: CONCURRENT }, WARM_UP_SECONDS);
+    const measured = await withBare('limits/bare-refresh.mjs', job, async (port) => {
+      await load({ kind: 'chains', port, connections: CONCURRENT }, WARM_UP_SECONDS);
+      return await alternate(stage.rounds(5), run(port), run(core.port));
+    });
     return atLeast({
       what: `PostgreSQL: create and refresh, ${CONCURRENT} concurrent chains`,
       limitName: 'bare server: opens, reads the row, signs, one serialisable commit of the same bytes, seals',
@@ -148,8 +154,8 @@ async function signIns(stage, database) {
     const users = await makeUsers(core.port, CONCURRENT);
     const run = (port) => async () => (await load({ kind: 'signIns', port, users, connections: CONCURRENT }, stage.seconds(5))).perSecond;
     const before = await storeCounts(core.port);
-    const { perSecond } = await load({ kind: 'signIns', port: core.port, users, connections: CONCURRENT }, 2);
-    const commits = ((await storeCounts(core.port)).commits - before.commits) / (perSecond * 3);
+    const { perSecond } = await load({ kind: 'signIns', port: core.port, users, connections: CONCURRENT }, WARM_UP_SECONDS);
+    const commits = ((await storeCounts(core.port)).commits - before.commits) / (perSecond * WARM_UP_SECONDS);
     const job = {
       handler: 'signIn',
       threads: THREADS,
@@ -158,7 +164,10 @@ async function signIns(stage, database) {
       rounds: SIGN_IN_ROUNDS,
       costFactor: LEAST_COST,
     };
-    const measured = await withBare('limits/bare-postgres.mjs', job, (port) => alternate(stage.rounds(5), run(port), run(core.port)));
+    const measured = await withBare('limits/bare-postgres.mjs', job, async (port) => {
+      await load({ kind: 'signIns', port, users, connections: CONCURRENT }, WARM_UP_SECONDS);
+      return await alternate(stage.rounds(5), run(port), run(core.port));
+    });
     return atLeast({
       what: `PostgreSQL: sign-in with bcrypt at cost ${LEAST_COST}, ${CONCURRENT} concurrent`,
       limitName: `bare server: ${SIGN_IN_ROUNDS} rounds of reads, and the same hash in a worker`,

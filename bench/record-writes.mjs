@@ -6,8 +6,11 @@ const [{ seal }, { indexEntries, namedRecordKey, primaryBytes }] = await Promise
   built('store/layout.js'),
 ]);
 
+/** Where the record with a primary key stands. */
+export const keyAt = (collection, primary) => namedRecordKey(collection, primary).key;
+
 /** Where a record stands. @param record its fields that are in the key */
-export const keyOf = (collection, record) => namedRecordKey(collection, collection.key(record)).key;
+export const keyOf = (collection, record) => keyAt(collection, collection.key(record));
 
 /** What is written for new records. */
 export function rowWrites(collection, records) {

@@ -2,6 +2,7 @@
 // core does it, and nothing more. Nothing is routed, validated or decided; the row is read before only where the store is a database.
 import { createPrivateKey, generateKeyPairSync, randomBytes, randomUUID, sign } from 'node:crypto';
 import { built } from '../core.mjs';
+import { keyAt, keyOf } from '../record-writes.mjs';
 import { bareServer } from './bare-server.mjs';
 import { openTable } from './bare-table.mjs';
 
@@ -24,7 +25,10 @@ async function prepare() {
 async function openSessions({ dataDir, marks, plan }, sessions) {
   if (plan) {
     const table = await openTable(plan);
-    return { read: (row) => table.read([table.keyOf(sessions, row)]), keep: (row, isNew) => table.keep(sessions, row, isNew) };
+    const { identityReads } = await built('recipes/accounts/identity.js');
+    const keysOfUser = (userId) => identityReads(1, userId).map(({ collection, key }) => keyAt(collection, key));
+    const read = (row, userId) => table.read([keyOf(sessions, row), ...keysOfUser(userId)]);
+    return { read, keep: (row, isNew) => table.keep(sessions, row, isNew) };
   }
   const { openStore } = await built('store/open-store.js');
   const store = await openStore({ engine: 'lmdb', path: dataDir, marks });
@@ -54,7 +58,7 @@ async function opener({ pem, master, ...where }) {
   return async (body) => {
     const payload = begun(JSON.parse(body.toString()));
     const { sessionHandle: handle, userId, parentRefreshTokenHash1: parent } = payload;
-    if (parent !== null) await kept.read({ app: 1, tenant: 1, handle });
+    if (parent !== null) await kept.read({ app: 1, tenant: 1, handle }, userId);
     const refresh = sealRefreshToken(
       { ...payload, nonce: refreshTokenNonce(randomUUID()), antiCsrfToken: null, tenantId: 'public' },
       master,

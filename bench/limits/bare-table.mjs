@@ -1,6 +1,6 @@
 // The table of a core in PostgreSQL, read and written as directly as can be: by the driver's pool, without the store around it.
 import { built } from '../core.mjs';
-import { entryWrites, keyOf, rowWrites } from '../record-writes.mjs';
+import { entryWrites, rowWrites } from '../record-writes.mjs';
 
 const BEGIN = { text: 'BEGIN ISOLATION LEVEL SERIALIZABLE', values: [] };
 const COMMIT = { text: 'COMMIT', values: [] };
@@ -22,7 +22,7 @@ export async function openTable(plan) {
   /** Statements in one write, on a connection of their own; all are waited for. */
   const send = async (...sent) => {
     const connection = await connections.take();
-    const settled = await Promise.allSettled(sent.map((statement) => connection.run(statement)));
+    const settled = await Promise.allSettled(connection.inOneWrite(() => sent.map((statement) => connection.run(statement))));
     connections.give(connection);
     const failed = settled.find(({ status }) => status === 'rejected');
     if (failed) throw failed.reason;
@@ -42,7 +42,6 @@ export async function openTable(plan) {
     [rowWrites(collection, [record]), ...Object.keys(collection.indexes).map((index) => entryWrites(collection, index, [record]))].flat();
 
   return {
-    keyOf,
     /** The value of one key. */
     readOne: (key) => send({ text: statements.readOne, values: [key] }),
     /** One round. */

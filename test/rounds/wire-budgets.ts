@@ -27,10 +27,10 @@ export interface Cost {
 
 /** What the calls of every sign-in and every request cost in all. */
 export const KEY_ENDPOINTS: Readonly<Record<string, Cost>> = {
-  'POST /recipe/session': { rounds: 2, snapshots: 1 },
+  'POST /recipe/session': { rounds: 2, snapshots: 0 },
   'POST /recipe/session/verify': { rounds: 0, snapshots: 0 },
   'POST /recipe/session/verify with checkDatabase': { rounds: 1, snapshots: 0 },
-  'POST /recipe/session/refresh': { rounds: 1, snapshots: 1 },
+  'POST /recipe/session/refresh': { rounds: 1, snapshots: 0 },
   'POST /recipe/session/remove': { rounds: 2, snapshots: 0 },
   'POST /recipe/signup': { rounds: 3, snapshots: 1 },
   'POST /recipe/signin': { rounds: 2, snapshots: 1 },

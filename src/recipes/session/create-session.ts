@@ -48,7 +48,7 @@ export async function createSession(context: Context, command: Commands['session
   checkValidityOverride(tenant, command.accessTokenValidity);
   checkClaims('userDataInJWT', command.userDataInJWT);
   const useStaticKey = traits.modernSessions ? command.useDynamicSigningKey === false : !tenant.appConfig.access_token_signing_key_dynamic;
-  const { identity, isDisabledIn } = await store.read((reader) => accountOf(reader, tenant.app, command.userId));
+  const { identity, isDisabledIn } = await store.readShared((reader) => accountOf(reader, tenant.app, command.userId));
   const handle = newHandle(context.randomId(), context.now(), tenant.tenantId);
   const antiCsrfToken = command.enableAntiCsrf ? context.randomId() : null;
   const key = await signingKey(context, tenant, useStaticKey);

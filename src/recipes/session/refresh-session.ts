@@ -104,13 +104,16 @@ async function attemptRefresh(context: Context, presented: Presented, isStrict: 
   };
 }
 
-/** The row and whom it belongs to, in one round for users without mapping and links. */
+/**
+ * The row and whom it belongs to, in one round for users without mapping and links. Nothing has to be of one state: the
+ * row is compared when it is written, and whom it belongs to may change at any time after.
+ */
 async function readSession(
   { store }: Context,
   tenant: Tenant,
   payload: RefreshTokenPayload,
 ): Promise<{ readonly row?: SessionRecord; readonly identity?: Identity }> {
-  return store.read(async (reader) => {
+  return store.readShared(async (reader) => {
     const key = sessionKey(tenant, payload.sessionHandle);
     const [row, ...found] = await reader.getMany([{ collection: sessions, key }, ...identityReads(tenant.app, payload.userId)] as const);
     if (!row) return {};

@@ -19,7 +19,7 @@ export function newMarker(now: number): Buffer {
 export const TURN: Buffer = Buffer.alloc(TIME_BYTES + MARKER_RANDOM_BYTES, 0xff);
 
 /** What becomes of one key. `seen` is what was read there, `next` what is written; both may be nothing. */
-interface Step {
+export interface Step {
   readonly kind: 'same' | 'change' | 'remove' | 'add' | 'claim' | 'set' | 'drop';
   readonly key: Buffer;
   readonly seen: Buffer | undefined;
@@ -35,7 +35,7 @@ const KINDS = {
 const buffer = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
 /** All that is read or written, in the order of keys: two commits then wait for each other in one direction only. */
-function stepsOf({ keys, writes }: CommitRequest): readonly Step[] {
+export function stepsOf({ keys, writes }: Pick<CommitRequest, 'keys' | 'writes'>): readonly Step[] {
   const steps = new Map<string, Step>();
   for (const one of keys) steps.set(keyText(one.key), readStep(one));
   for (const { key, value } of writes) {
@@ -86,16 +86,29 @@ const ADDING: ReadonlySet<Step['kind']> = new Set(['add', 'set']);
  * order, and fails where one is not as it was read. What it has locked stays until its end, so that reads of two
  * commits cannot both be of the other's past. @param hasTableLocks see `Statements.lockAll`
  */
-export function commitStatements(all: Statements, request: CommitRequest, hasTableLocks: boolean): readonly Statement[] {
-  const steps = stepsOf(request);
+export function commitStatements(
+  all: Statements,
+  steps: readonly Step[],
+  ranges: readonly SeenRange[],
+  hasTableLocks: boolean,
+): readonly Statement[] {
   const claimed = steps.filter(({ kind }) => kind === 'claim');
   return [
-    ...guardStatements(all, request.ranges, steps, hasTableLocks),
+    ...guardStatements(all, ranges, steps, hasTableLocks),
     // Before any write of its own, which would be found in them.
-    ...request.ranges.map((range) => rangeStatement(all, range)),
+    ...ranges.map((range) => rangeStatement(all, range)),
     ...runsOf(steps).map((run) => STATEMENT_OF[run[0]?.kind ?? 'same'](all, run)),
     ...(claimed.length > 0 ? [{ text: all.drop, values: [keysOf(claimed)] }] : []),
   ];
+}
+
+/**
+ * A commit that only changes one value which it has read, as many do, in one statement with its marker; nothing for
+ * others. (The rows of one statement are not locked in the order of keys, so it has to be one row.)
+ */
+export function soleStatement(all: Statements, steps: readonly Step[], marker: Buffer): Statement | undefined {
+  if (steps.length !== 1 || steps[0]?.kind !== 'change') return undefined;
+  return { text: all.changeAndMark, values: [keysOf(steps), seenOf(steps), nextOf(steps), steps.length, marker] };
 }
 
 function guardStatements(

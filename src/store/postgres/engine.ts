@@ -1,7 +1,7 @@
 import { setTimeout as rest } from 'node:timers/promises';
 import type { CommitRequest, Decision, Engine, PlainSource, Snapshot } from '../engine.ts';
 import { StoreUnavailable } from '../unavailable.ts';
-import { commitStatements, newMarker, TURN } from './commit.ts';
+import { commitStatements, newMarker, soleStatement, stepsOf, TURN } from './commit.ts';
 import type { Connection, Rows } from './connection.ts';
 import type { Connections } from './connections.ts';
 import { isConflict, isDoubtful, isOutage, told, unreachable } from './faults.ts';
@@ -82,16 +82,26 @@ export class PostgresEngine implements Engine {
 
   async commit(request: CommitRequest): Promise<boolean> {
     const { statements, locksProve, connections } = this.#parts;
-    const work = commitStatements(statements, request, locksProve);
+    const { ranges, isAnnounced } = request;
+    const steps = stepsOf(request);
     // Where nothing is written nothing has to be settled later, nor to be made durable.
     const marker = request.writes.length > 0 ? this.#newMarker() : undefined;
+    const sole =
+      marker && this.#canStandAlone && ranges.length === 0 && !isAnnounced ? soleStatement(statements, steps, marker) : undefined;
+    const sent = sole
+      ? [sole]
+      : [...this.#begin, ...commitStatements(statements, steps, ranges, locksProve), ...this.#end(marker, request)];
     const connection = await connections.take();
-    const sent = [...this.#begin, ...work, ...this.#end(marker, request)];
     const failed = await connection.runTogether(sent).catch((error: unknown) => ({ error }));
-    if (failed) await rollBack(connection);
+    if (failed && !sole) await rollBack(connection);
     // Before anybody doubts: who settles needs a connection, and a broken one would keep its place.
     connections.give(connection);
     return failed === undefined || this.#outcome(marker, failed.error);
+  }
+
+  /** Whether a statement outside of a transaction has the settings that ours need. */
+  get #canStandAlone(): boolean {
+    return this.#parts.locksProve && !this.#parts.isPooled;
   }
 
   #newMarker(): Buffer {
@@ -157,7 +167,7 @@ export class PostgresEngine implements Engine {
     try {
       await connection.runTogether([...this.#begin, PATIENT, { text: statements.takeTurn, values: [TURN] }]);
       const { result, writes, reads, isAnnounced } = await body(new LockingSource(connection, statements, locksProve));
-      const work = commitStatements(statements, { ...reads, writes }, locksProve);
+      const work = commitStatements(statements, stepsOf({ ...reads, writes }), reads.ranges, locksProve);
       decided = { result };
       if (writes.length > 0) marker = this.#newMarker();
       await connection.runTogether([...work, ...this.#end(marker, { isAnnounced })]);

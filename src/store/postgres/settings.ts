@@ -14,6 +14,8 @@ export const SETTINGS: Readonly<Record<string, string>> = {
 
 /** Those of connections rather than transactions: what a node held whose machine died is given free in a minute. */
 export const SESSION: Readonly<Record<string, string>> = {
+  // Of statements that are transactions by themselves; a space is written so in the options of a session.
+  default_transaction_isolation: 'read\\ committed',
   tcp_keepalives_idle: '30',
   tcp_keepalives_interval: '10',
   tcp_keepalives_count: '3',

@@ -72,6 +72,8 @@ export function statements(schema: string) {
         '0',
       ),
     change: `WITH changed AS (UPDATE ${kv} SET v = next.v FROM unnest($1::${BYTES}, $2::${BYTES}, $3::${BYTES}) AS next(k, seen, v) WHERE kv.k = next.k AND kv.v = next.seen RETURNING 1) ${counted('SELECT 1 FROM changed', '$4')}`,
+    /** The same with the marker of the commit: a transaction by itself, of whose parts none is kept where one fails. */
+    changeAndMark: `WITH changed AS (UPDATE ${kv} SET v = next.v FROM unnest($1::${BYTES}, $2::${BYTES}, $3::${BYTES}) AS next(k, seen, v) WHERE kv.k = next.k AND kv.v = next.seen RETURNING 1), marked AS (INSERT INTO ${markers} (id, is_void) VALUES ($5, false)) ${counted('SELECT 1 FROM changed', '$4')}`,
     remove: `WITH removed AS (DELETE FROM ${kv} USING unnest($1::${BYTES}, $2::${BYTES}) AS seen(k, v) WHERE kv.k = seen.k AND kv.v = seen.v RETURNING 1) ${counted('SELECT 1 FROM removed', '$3')}`,
     add: `INSERT INTO ${kv} (k, v) SELECT k, v FROM unnest($1::${BYTES}, $2::${BYTES}) AS new(k, v)`,
     set: `INSERT INTO ${kv} (k, v) SELECT k, v FROM unnest($1::${BYTES}, $2::${BYTES}) AS new(k, v) ON CONFLICT (k) DO UPDATE SET v = excluded.v`,
