@@ -73,6 +73,8 @@ async function countAll(engine: Engine): Promise<number> {
 }
 
 async function beginOrResume(from: HeldStore, to: HeldStore): Promise<CopyMark> {
+  // In this order: another copy that begins between the two is found by its mark.
+  const [found] = await readPiece(to.engine, FIRST_KEY);
   const stored = await storedLayout(to.engine);
   if (stored) {
     const mark = markIn(stored);
@@ -82,7 +84,6 @@ async function beginOrResume(from: HeldStore, to: HeldStore): Promise<CopyMark> 
     await requireStill(from, mark);
     return mark;
   }
-  const [found] = await readPiece(to.engine, FIRST_KEY);
   if (found) throw new UnfitStore(`${to.name} is not empty`);
   const mark: CopyMark = { source: from.name, state: await from.state(), next: Buffer.from(FIRST_KEY).toString('hex'), copied: 0 };
   await write(to, undefined, [], markBytes(mark));
