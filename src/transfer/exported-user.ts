@@ -36,7 +36,17 @@ function visibleIdOf({ record, externalIds }: Pick<WholeUser, 'record' | 'extern
   return externalIds.get(record.id) ?? record.id;
 }
 
-const ALGORITHMS: Readonly<Record<HashFamily, string>> = { argon2: 'argon2', bcrypt: 'bcrypt', firebase: 'firebase_scrypt' };
+const ALGORITHMS: Readonly<Record<HashFamily, string>> = {
+  argon2: 'argon2',
+  bcrypt: 'bcrypt',
+  firebase: 'firebase_scrypt',
+  scrypt: 'scrypt',
+  pbkdf2: 'pbkdf2',
+  shaCrypt: 'sha_crypt',
+  md5Crypt: 'md5_crypt',
+  saltedSha: 'salted_sha',
+  hmac: 'hmac',
+};
 
 type App = Pick<OpenApp, 'tenant' | 'directory'>;
 

@@ -112,6 +112,17 @@ export const CASES: readonly Case[] = [
     { recipeId: 'emailpassword', email: 'a', passwordHash: BCRYPT },
     'Either (passwordHash, hashingAlgorithm) or plainTextPassword is required for an emailpassword recipe.',
   ),
+  method('a hash of another system', { ...ep, passwordHash: '$1$salt$qJH7.N4xYta3aEG/dfqo/0', hashingAlgorithm: 'Md5_Crypt' }),
+  method(
+    'a hash that is not of its kind',
+    { ...ep, passwordHash: '$1$salt$qJH7.N4xYta3aEG/dfqo/0', hashingAlgorithm: 'sha_crypt' },
+    'Password hash is in invalid SHA-2 crypt format',
+  ),
+  method(
+    'a hash of another system that costs too much',
+    { ...ep, passwordHash: `$5$rounds=999999999$salt$${'A'.repeat(43)}`, hashingAlgorithm: 'sha_crypt' },
+    'Password hash costs too much to be verified',
+  ),
   method(
     'an unknown algorithm',
     { ...ep, passwordHash: BCRYPT, hashingAlgorithm: 'md5' },
