@@ -29,6 +29,8 @@ interface Moved {
   readonly phone?: string;
   /** Metadata of the user with the Google account. */
   readonly metadata: object;
+  /** Its roles. */
+  readonly roles?: readonly string[];
 }
 
 const PAGES: Readonly<Record<string, Moved>> = {
@@ -69,8 +71,8 @@ const PAGES: Readonly<Record<string, Moved>> = {
       firstName: 'Ann',
       lastName: 'Example',
       attributes: { locale: ['de'] },
-      realmRoles: ['default-roles-my-realm', 'admin'],
     },
+    roles: ['admin', 'default-roles-my-realm'],
   },
   supabase: {
     files: ['supabase-users.ndjson'],
@@ -177,6 +179,8 @@ test.each(Object.entries(PAGES))('%s', async (page, moved) => {
   const google = { doUnionOfAccountInfo: 'false', thirdPartyId: 'google', thirdPartyUserId: '109712345678901234567' };
   expect((await client.get<Answer>('/users/by-accountinfo', google)).body.users).toMatchObject([{ id: moved.google }]);
   expect((await client.get<Answer>('/recipe/user/metadata', { userId: moved.google })).body.metadata).toEqual(moved.metadata);
+  const { roles } = (await client.get<{ roles: readonly string[] }>('/recipe/user/roles', { userId: moved.google })).body;
+  expect(roles.toSorted()).toEqual(moved.roles ?? []);
   const byPhone = (await client.get<Answer>('/users/by-accountinfo', { phoneNumber: PHONE, doUnionOfAccountInfo: 'false' })).body.users;
   expect(byPhone.map(({ id }) => id)).toEqual(moved.phone === undefined ? [] : [moved.phone]);
 });

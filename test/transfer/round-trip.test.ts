@@ -110,7 +110,8 @@ beforeAll(async () => {
   exported = readFileSync(file, 'utf8')
     .trimEnd()
     .split('\n')
-    .map((line): GivenUser => JSON.parse(line) as GivenUser);
+    .map((line): GivenUser => JSON.parse(line) as GivenUser)
+    .filter((line) => 'loginMethods' in line);
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -190,7 +191,7 @@ describe('an export', () => {
     await client.call('PUT', '/recipe/user/role', { userId: withDevice, role: 'admin' }, { tenant: 't1' });
     const ended = await watchword(['export', '--data-dir', dataDir, '--quiet']);
     await core.stop();
-    expect(ended.stdout.trimEnd().split('\n')).toHaveLength(2);
+    expect(ended.stdout.split('\n').filter((line) => line.includes('loginMethods'))).toHaveLength(2);
     expect(ended.stderr.trimEnd().split('\n').toSorted()).toEqual([
       'Left out (1): TOTP devices are not verified yet.',
       'Left out (1): login methods are in no tenant.',
@@ -210,6 +211,6 @@ describe('an export', () => {
     expect(noApp).toMatchObject({ code: 1, stderr: `watchword export: There is no app none in ${join(folder, 'from')}.\n` });
     expect(() => statSync(target)).toThrow('ENOENT');
     const nameless = await watchword(['export']);
-    expect(nameless).toMatchObject({ code: 64, stderr: expect.stringContaining('Name the folder with --data-dir') });
+    expect(nameless).toMatchObject({ code: 64, stderr: expect.stringContaining('Say where from: either --url or --data-dir') });
   });
 });

@@ -1,11 +1,12 @@
-import { hashFamily, type HashFamily } from '../crypto/password-hashes.ts';
-import { areDisabled } from '../recipes/accounts/disable.ts';
-import { USER_DATA } from '../recipes/recipes.ts';
-import type { TenantDirectory } from '../recipes/tenants/directory.ts';
-import type { Exported, Origin, UserDataLoss } from '../recipes/user-data.ts';
-import type { Reader } from '../store/store.ts';
-import type { OpenApp } from './data-folder.ts';
-import type { LoginMethodRecord, UserRecord } from '../recipes/accounts/records.ts';
+import { hashFamily, type HashFamily } from '../../crypto/password-hashes.ts';
+import type { JsonText } from '../../json/free-form.ts';
+import { areDisabled } from '../accounts/disable.ts';
+import type { TenantDirectory } from '../tenants/directory.ts';
+import type { Exported, Origin, UserData, UserDataLoss } from '../user-data.ts';
+import type { Reader } from '../../store/store.ts';
+import type { Services } from '../context.ts';
+import type { Tenant } from '../tenants/tenant.ts';
+import type { LoginMethodRecord, UserRecord } from '../accounts/records.ts';
 
 /** A user with its login methods. */
 export interface WholeUser {
@@ -48,7 +49,11 @@ const ALGORITHMS: Readonly<Record<HashFamily, string>> = {
   hmac: 'hmac',
 };
 
-type App = Pick<OpenApp, 'tenant' | 'directory'>;
+/** Where users are exported from. */
+export interface ExportedApp extends Pick<Services, 'directory' | 'userData'> {
+  /** The app's public tenant, or any other. */
+  readonly tenant: Tenant;
+}
 
 interface ExportedMethod {
   readonly tenantIds: readonly string[];
@@ -60,10 +65,15 @@ interface ExportedMethod {
  * imported. Every user gets an external id, and so the same id wherever it is imported.
  * @param onLoss told of everything that is left out
  */
-export async function lineOf(reader: Reader, app: App, user: WholeUser, onLoss: (loss: Loss) => void): Promise<string | undefined> {
+export async function lineOf(
+  reader: Reader,
+  app: ExportedApp,
+  user: WholeUser,
+  onLoss: (loss: Loss) => void,
+): Promise<JsonText | undefined> {
   const main = mainOf(user);
   const methods: ExportedMethod[] = [];
-  for (const method of user.methods) {
+  for (const method of user.methods.toSorted(byAge)) {
     const exported = await exportMethod(reader, user, method, method === main, app.directory, onLoss);
     if (exported) methods.push(exported);
   }
@@ -71,23 +81,36 @@ export async function lineOf(reader: Reader, app: App, user: WholeUser, onLoss: 
     onLoss('no-method');
     return undefined;
   }
-  const { tenant, directory } = app;
+  const { tenant, directory, userData } = app;
   const origin = { tenant, directory, tenantIds: new Set(['public', ...methods.flatMap(({ tenantIds }) => tenantIds)]) };
   const userId = visibleIdOf(user);
-  const data = await exportData(reader, origin, [userId]);
+  const data = await exportData(reader, origin, userData, [userId]);
   for (const loss of data.flatMap(({ losses }) => losses)) onLoss(loss);
   const others = [user.record.id, ...user.methods.flatMap(({ id }) => [id, user.externalIds.get(id) ?? id])];
-  const hidden = await exportData(reader, origin, new Set(others.filter((id) => id !== userId)));
+  const hidden = await exportData(reader, origin, userData, new Set(others.filter((id) => id !== userId)));
   if (hidden.length > 0) onLoss('hidden-data');
   const members = data.flatMap((exported) => Object.entries(exported.members));
   const marks = areDisabled(user.methods) ? [['isDisabled', 'true']] : [];
   const texts = [['externalUserId', JSON.stringify(userId)], ...members, ...marks, ['loginMethods', JSON.stringify(methods)]];
-  return `{${texts.map(([name, text]) => `"${name}":${text}`).join(',')}}`;
+  return `{${texts.map(([name, text]) => `"${name}":${text}`).join(',')}}` as JsonText;
 }
 
+/** The oldest first; of one age in an order that does not rest on internal ids, which an import may make anew. */
+function byAge(a: LoginMethodRecord, b: LoginMethodRecord): number {
+  return a.timeJoined - b.timeJoined || (identityOf(a) < identityOf(b) ? -1 : 1);
+}
+
+const identityOf = ({ recipe, email, phoneNumber, thirdPartyId, thirdPartyUserId }: LoginMethodRecord): string =>
+  JSON.stringify([recipe, email, phoneNumber, thirdPartyId, thirdPartyUserId]);
+
 /** What the recipes keep under some ids. */
-async function exportData(reader: Reader, origin: Origin, userIds: Iterable<string>): Promise<readonly Exported[]> {
-  const exporters = USER_DATA.flatMap(({ byId }) => byId?.export ?? []);
+async function exportData(
+  reader: Reader,
+  origin: Origin,
+  userData: readonly UserData[],
+  userIds: Iterable<string>,
+): Promise<readonly Exported[]> {
+  const exporters = userData.flatMap(({ byId }) => byId?.export ?? []);
   const found = await Promise.all([...userIds].flatMap((id) => exporters.map((exporter) => exporter(reader, origin, id))));
   return found.filter((exported) => exported !== undefined);
 }

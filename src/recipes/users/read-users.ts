@@ -1,10 +1,10 @@
-import { verifiedEmail } from '../recipes/email-verification/lookups.ts';
-import { mappingByInternalId } from '../recipes/accounts/mappings.ts';
-import { pagesOf } from '../store/pages.ts';
-import { loginMethodsOf } from '../recipes/accounts/login-methods.ts';
-import { type LoginMethodRecord, users } from '../recipes/accounts/records.ts';
-import type { AppNumber, Reader } from '../store/store.ts';
-import type { InternalUserId } from '../recipes/accounts/ids.ts';
+import { verifiedEmail } from '../email-verification/lookups.ts';
+import { mappingByInternalId } from '../accounts/mappings.ts';
+import { type PageRange, pagesOf } from '../../store/pages.ts';
+import { loginMethodsOf } from '../accounts/login-methods.ts';
+import { type LoginMethodRecord, users } from '../accounts/records.ts';
+import type { AppNumber, Page, Reader } from '../../store/store.ts';
+import type { InternalUserId } from '../accounts/ids.ts';
 import type { WholeUser } from './exported-user.ts';
 
 /** Users that are read at once. */
@@ -12,9 +12,17 @@ const PAGE = 100;
 
 /** All users of an app with their login methods, by their internal ids, a page at a time. */
 export async function* readUsers(reader: Reader, app: AppNumber): AsyncGenerator<readonly WholeUser[]> {
-  for await (const page of pagesOf((range) => reader.page(users, undefined, { prefix: [app], ...range }), PAGE))
-    yield await wholeUsers(reader, app, page);
+  yield* pagesOf((range) => readPageOfUsers(reader, app, range), PAGE);
 }
+
+/** One page of them. */
+export async function readPageOfUsers(reader: Reader, app: AppNumber, range: PageRange): Promise<Page<WholeUser>> {
+  const { items, next } = await reader.page(users, undefined, { prefix: [app], ...range });
+  return { items: await wholeUsers(reader, app, items), next };
+}
+
+/** How many users an app has. */
+export const countAllUsers = async (reader: Reader, app: AppNumber): Promise<number> => reader.count(users, undefined, { prefix: [app] });
 
 async function wholeUsers(reader: Reader, app: AppNumber, records: readonly WholeUser['record'][]): Promise<readonly WholeUser[]> {
   const ids = records.map(({ id }) => id);
