@@ -13,7 +13,7 @@ interface ListedTenant extends Members {
 const TENANT_PATH = '/recipe/multitenancy/tenant';
 const PROVIDER_PATH = '/recipe/multitenancy/config/thirdparty';
 
-/** The lines of an export that stand before the users: roles with their permissions, then tenants. @throws CommandFault */
+/** The lines of an export before the users: roles with their permissions, then tenants. @throws CommandFault */
 export async function settingLines(core: Core): Promise<readonly string[]> {
   const lines: object[] = [];
   const { roles } = await core.call<{ readonly roles: readonly string[] }>('GET', '/recipe/roles');
@@ -28,7 +28,7 @@ export async function settingLines(core: Core): Promise<readonly string[]> {
   return [...lines, ...sorted.map((tenant) => ({ tenant }))].map((line) => JSON.stringify(line));
 }
 
-/** Puts a setting into the app of a core; answers why the core refuses it. @throws CommandFault where asking is no use */
+/** Puts a setting into an app; answers why the core refuses it. @throws CommandFault where asking is no use */
 export async function putSetting(core: Core, setting: Setting): Promise<string | undefined> {
   try {
     await (setting.kind === 'role' ? putRole(core, setting) : putTenant(core, setting));
@@ -43,7 +43,7 @@ async function putRole(core: Core, { role, permissions }: Setting & { readonly k
   await core.call('PUT', '/recipe/role', { body: { role, permissions } });
 }
 
-/** A tenant that is there already gets the factors and providers of the line; of its configuration, only what it names. */
+/** A tenant that is there already gets the factors and providers of the line, and the options that it names. */
 async function putTenant(core: Core, { tenantId, tenant }: Setting & { readonly kind: 'tenant' }): Promise<void> {
   const { firstFactors = null, requiredSecondaryFactors = null, coreConfig, thirdParty }: Partial<ListedTenant> = tenant;
   const ownConfig = Object.keys(coreConfig ?? {}).length === 0 ? {} : { coreConfig };

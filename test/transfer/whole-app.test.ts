@@ -59,6 +59,17 @@ async function fill(client: CdiClient): Promise<void> {
   const userMetadata = { plan: 'pro', at: [1, { deep: '\u2028' }] };
   await done(client.post('/bulk-import/import', { externalUserId: 'ann', userRoles, userMetadata, loginMethods }));
   await done(client.put('/recipe/user/metadata', '{"userId":"ann","metadataUpdate":{"big":9007199254740993}}'));
+  const { body } = await client.get<{ users: readonly { loginMethods: readonly { recipeId: string; recipeUserId: string }[] }[] }>(
+    '/users/by-accountinfo',
+    { thirdPartyId: 'google', thirdPartyUserId: '1', doUnionOfAccountInfo: 'false' },
+    { tenant: 't1' },
+  );
+  const superTokensUserId = body.users[0]?.loginMethods.find(({ recipeId }) => recipeId === 'thirdparty')?.recipeUserId;
+  const mapping = { superTokensUserId, externalUserId: 'ann at google', externalUserIdInfo: 'her second id' };
+  await done(client.post('/recipe/userid/map', mapping));
+  await done(
+    client.put('/recipe/userid/external-user-id-info', { userId: 'ann', userIdType: 'EXTERNAL', externalUserIdInfo: 'her first' }),
+  );
   for (const user of hashedUsers(120)) await done(client.post('/bulk-import/import', user));
 }
 
@@ -164,6 +175,8 @@ describe('imported into an empty store and exported again it is what it was', ()
     expect(withoutIds(again.stdout)).toEqual(withoutIds(readFileSync(file, 'utf8')));
     const signedIn = await cdiClient(other.url).post('/recipe/signin', { email: 'ann@example.com', password: PASSWORD });
     expect(signedIn.body).toMatchObject({ status: 'OK', user: { id: 'ann' } });
+    const mapped = { userId: 'ann at google', userIdType: 'EXTERNAL' };
+    expect((await cdiClient(other.url).get('/recipe/userid/map', mapped)).body).toMatchObject({ externalUserIdInfo: 'her second id' });
     await other.stop();
   });
 });

@@ -7,7 +7,7 @@ import {
   isWellFormed,
   TOO_COSTLY_MESSAGE,
 } from '../../crypto/password-hashes.ts';
-import type { JsonObject } from '../../json/free-form.ts';
+import type { JsonObject, JsonTree } from '../../json/free-form.ts';
 import { normaliseEmail, normalisePhoneNumber, trimBlanks } from '../normalise.ts';
 import { asInternal } from '../accounts/ids.ts';
 import { FieldReader } from './field-reader.ts';
@@ -135,7 +135,14 @@ export function readMethod(object: JsonObject, rules: ImportRules, errors: strin
     ...fields,
     ...(fields.email !== undefined && { email: normaliseEmail(fields.email) }),
     superTokensUserId: asInternal(rules.randomId()),
+    externalUserId: textIn(object['externalUserId']),
+    externalUserIdInfo: textIn(object['externalUserIdInfo']),
   };
+}
+
+/** A member of ours that the contract does not know, and so ignores: only what it was made for is read of it. */
+export function textIn(value: JsonTree | undefined): string | undefined {
+  return typeof value === 'string' && trimBlanks(value) !== '' ? trimBlanks(value) : undefined;
 }
 
 /** The message for a login method that is in no tenant, or no longer; without secrets (contract 05 section 6.3). */

@@ -1,6 +1,7 @@
 import { hashFamily, type HashFamily } from '../../crypto/password-hashes.ts';
 import type { JsonText } from '../../json/free-form.ts';
 import { areDisabled } from '../accounts/disable.ts';
+import type { UserIdMapping } from '../accounts/mappings.ts';
 import type { TenantDirectory } from '../tenants/directory.ts';
 import type { Exported, Origin, UserData, UserDataLoss } from '../user-data.ts';
 import type { Reader } from '../../store/store.ts';
@@ -12,8 +13,8 @@ import type { LoginMethodRecord, UserRecord } from '../accounts/records.ts';
 export interface WholeUser {
   readonly record: UserRecord;
   readonly methods: readonly LoginMethodRecord[];
-  /** External ids of login methods and of the user, by internal ids. */
-  readonly externalIds: ReadonlyMap<string, string>;
+  /** Mappings of login methods and of the user, by internal ids. */
+  readonly mappings: ReadonlyMap<string, UserIdMapping>;
   /** Ids of login methods whose email is verified. */
   readonly verified: ReadonlySet<string>;
 }
@@ -26,15 +27,15 @@ export const LOSSES = {
   'no-method': 'users have no login method left that could be imported',
   'unverified-device': 'TOTP devices are not verified yet',
   'role-elsewhere': 'roles are given in tenants that the user is not in',
-  'second-mapping': 'external ids belong to login methods that are not the first of their user',
+  'second-mapping': 'external ids belong to login methods that take over the id of their user',
   'hidden-data': 'users have roles, metadata or TOTP devices under an id by which they are not known',
 } as const satisfies Record<UserDataLoss, string> & Record<string, string>;
 
 export type Loss = keyof typeof LOSSES;
 
 /** The id by which callers know a user. */
-function visibleIdOf({ record, externalIds }: Pick<WholeUser, 'record' | 'externalIds'>): string {
-  return externalIds.get(record.id) ?? record.id;
+function visibleIdOf({ record, mappings }: Pick<WholeUser, 'record' | 'mappings'>): string {
+  return mappings.get(record.id)?.externalUserId ?? record.id;
 }
 
 const ALGORITHMS: Readonly<Record<HashFamily, string>> = {
@@ -86,12 +87,14 @@ export async function lineOf(
   const userId = visibleIdOf(user);
   const data = await exportData(reader, origin, userData, [userId]);
   for (const loss of data.flatMap(({ losses }) => losses)) onLoss(loss);
-  const others = [user.record.id, ...user.methods.flatMap(({ id }) => [id, user.externalIds.get(id) ?? id])];
+  const others = [user.record.id, ...user.methods.flatMap(({ id }) => [id, user.mappings.get(id)?.externalUserId ?? id])];
   const hidden = await exportData(reader, origin, userData, new Set(others.filter((id) => id !== userId)));
   if (hidden.length > 0) onLoss('hidden-data');
   const members = data.flatMap((exported) => Object.entries(exported.members));
   const marks = areDisabled(user.methods) ? [['isDisabled', 'true']] : [];
-  const texts = [['externalUserId', JSON.stringify(userId)], ...members, ...marks, ['loginMethods', JSON.stringify(methods)]];
+  const ids = { externalUserId: userId, ...mappingFields(user.mappings.get(user.record.id)) };
+  const named = Object.entries(ids).map(([name, value]) => [name, JSON.stringify(value)]);
+  const texts = [...named, ...members, ...marks, ['loginMethods', JSON.stringify(methods)]];
   return `{${texts.map(([name, text]) => `"${name}":${text}`).join(',')}}` as JsonText;
 }
 
@@ -102,6 +105,13 @@ function byAge(a: LoginMethodRecord, b: LoginMethodRecord): number {
 
 const identityOf = ({ recipe, email, phoneNumber, thirdPartyId, thirdPartyUserId }: LoginMethodRecord): string =>
   JSON.stringify([recipe, email, phoneNumber, thirdPartyId, thirdPartyUserId]);
+
+/** An external id, and what is kept beside it. */
+function mappingFields(mapping: UserIdMapping | undefined): Readonly<Record<string, string>> {
+  if (!mapping) return {};
+  const { externalUserId, externalUserIdInfo: info } = mapping;
+  return { externalUserId, ...(info !== null && { externalUserIdInfo: info }) };
+}
 
 /** What the recipes keep under some ids. */
 async function exportData(
@@ -123,7 +133,7 @@ function mainOf({ record, methods }: WholeUser): LoginMethodRecord | undefined {
 
 async function exportMethod(
   reader: Reader,
-  { record, externalIds, verified }: WholeUser,
+  { record, mappings, verified }: WholeUser,
   method: LoginMethodRecord,
   isMain: boolean,
   directory: TenantDirectory,
@@ -135,7 +145,8 @@ async function exportMethod(
   const loss = tenantIds.length === 0 ? 'no-tenant' : typeof details === 'string' ? details : undefined;
   if (loss) onLoss(loss);
   if (loss || typeof details === 'string') return undefined;
-  if (!isMain && externalIds.has(method.id)) onLoss('second-mapping');
+  const mapping = method.id === record.id ? undefined : mappings.get(method.id);
+  if (isMain && mapping) onLoss('second-mapping');
   return {
     recipeId: method.recipe,
     tenantIds,
@@ -143,6 +154,7 @@ async function exportMethod(
     isPrimary: isMain && record.isPrimary,
     timeJoinedInMSSinceEpoch: method.timeJoined,
     ...details,
+    ...(!isMain && mapping && mappingFields(mapping)),
     superTokensUserId: method.id,
   };
 }

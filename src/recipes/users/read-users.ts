@@ -28,14 +28,14 @@ async function wholeUsers(reader: Reader, app: AppNumber, records: readonly Whol
   const ids = records.map(({ id }) => id);
   const groups = await loginMethodsOf(reader, app, ids);
   const all = groups.flat();
-  const externalIds = await readExternalIds(reader, app, [...ids, ...all.map(({ id }) => id)]);
-  const verified = await readVerified(reader, app, all, externalIds);
-  return records.map((record, at) => ({ record, methods: groups[at] ?? [], externalIds, verified }));
+  const mappings = await readMappings(reader, app, [...ids, ...all.map(({ id }) => id)]);
+  const verified = await readVerified(reader, app, all, mappings);
+  return records.map((record, at) => ({ record, methods: groups[at] ?? [], mappings, verified }));
 }
 
-async function readExternalIds(reader: Reader, app: AppNumber, ids: readonly InternalUserId[]): Promise<ReadonlyMap<string, string>> {
+async function readMappings(reader: Reader, app: AppNumber, ids: readonly InternalUserId[]): Promise<WholeUser['mappings']> {
   const found = await reader.getMany([...new Set(ids)].map((id) => mappingByInternalId(app, id)));
-  return new Map(found.flatMap((mapping) => (mapping ? [[mapping.superTokensUserId, mapping.externalUserId] as const] : [])));
+  return new Map(found.flatMap((mapping) => (mapping ? [[mapping.superTokensUserId, mapping] as const] : [])));
 }
 
 /** An email is verified under the external id of its login method, where it has one. */
@@ -43,9 +43,9 @@ async function readVerified(
   reader: Reader,
   app: AppNumber,
   methods: readonly LoginMethodRecord[],
-  externalIds: ReadonlyMap<string, string>,
+  mappings: WholeUser['mappings'],
 ): Promise<ReadonlySet<string>> {
   const withEmail = methods.flatMap(({ id, email }) => (email === null ? [] : [{ id, email }]));
-  const found = await reader.getMany(withEmail.map(({ id, email }) => verifiedEmail(app, externalIds.get(id) ?? id, email)));
+  const found = await reader.getMany(withEmail.map(({ id, email }) => verifiedEmail(app, mappings.get(id)?.externalUserId ?? id, email)));
   return new Set(withEmail.filter((_, at) => found[at]).map(({ id }) => id));
 }
