@@ -56,7 +56,7 @@ async function fill(client: CdiClient): Promise<void> {
     { recipeId: 'thirdparty', email: 'ann@example.com', thirdPartyId: 'google', thirdPartyUserId: '1', tenantIds: ['t1'] },
   ];
   const userRoles = [{ role: 'admin', tenantIds: ['public', 't1'] }];
-  const userMetadata = { plan: 'pro', at: [1, { deep: '\u2028' }] };
+  const userMetadata = { plan: 'pro', none: null, at: [1, { deep: '\u2028', none: null }] };
   await done(client.post('/bulk-import/import', { externalUserId: 'ann', userRoles, userMetadata, loginMethods }));
   await done(client.put('/recipe/user/metadata', '{"userId":"ann","metadataUpdate":{"big":9007199254740993}}'));
   const { body } = await client.get<{ users: readonly { loginMethods: readonly { recipeId: string; recipeUserId: string }[] }[] }>(
