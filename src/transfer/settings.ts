@@ -37,6 +37,6 @@ async function* usersOf(items: AsyncIterable<FileItem>, put: PutSetting): AsyncG
       continue;
     }
     const error = await put(setting);
-    if (error !== undefined) yield { value: { at: value.at, error, text: value.text }, next };
+    if (error !== undefined) yield { value: { at: value.at, error, text: value.text, isObject: true }, next };
   }
 }

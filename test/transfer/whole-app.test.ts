@@ -205,6 +205,17 @@ describe('lines that are no users', () => {
       expect.stringContaining('no_such_option'),
       expect.stringContaining('permissions'),
     ]);
+    const corrected = write(
+      'corrected.ndjson',
+      rejects.map((reject) => JSON.parse(JSON.stringify(reject).replace('not_good!', 'good').replace('"none"', '[]')) as object),
+    );
+    const again = await watchword(['import', corrected, '--data-dir', join(folder, 'refused'), '--quiet']);
+    expect([again.code, readRejects(`${corrected}.rejects.ndjson`)]).toMatchObject([
+      2,
+      [{ line: 2, user: { tenant: { tenantId: 'new' } } }],
+    ]);
+    const { stdout } = await watchword(['export', '--data-dir', join(folder, 'refused'), '--quiet']);
+    expect(stdout).toContain('{"role":"late","permissions":[]}\n{"tenant":{"tenantId":"good",');
   });
 
   test('are passed over with --users-only', async () => {

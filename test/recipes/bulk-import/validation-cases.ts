@@ -45,6 +45,18 @@ export const CASES: readonly Case[] = [
     ],
   ],
   ['a blank id', { externalUserId: ' \t', loginMethods: [ep] }, ['externalUserId should be of type string.']],
+  [
+    'one id for the user and a login method',
+    {
+      externalUserId: 'x',
+      loginMethods: [
+        { ...ep, isPrimary: true },
+        { ...tp, externalUserId: ' x ', externalUserIdInfo: 'info' },
+      ],
+    },
+    ['externalUserId x is not unique. It is already used by another user.'],
+  ],
+  ['ids of login methods in forms that the contract ignores', { loginMethods: [{ ...ep, externalUserId: 7, externalUserIdInfo: [] }] }, []],
   ['a long id', { externalUserId: long(129), loginMethods: [ep] }, [`externalUserId ${long(129)} is too long. Max length is 128.`]],
   ['no login method', { loginMethods: [] }, ['At least one loginMethod is required.']],
   ['a login method that is no object', { loginMethods: [ep, 1] }, ['loginMethods should be of type array of object.']],
