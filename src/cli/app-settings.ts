@@ -4,10 +4,19 @@ import type { Core, Members } from './connection.ts';
 
 /* Roles and tenants of an app, read and written through the endpoints that SDKs use. */
 
-/** A tenant as it is listed. */
+interface Enabled {
+  readonly enabled?: boolean;
+}
+
+/** A tenant as it is listed: not in the newest form (`/v2`), which would forget which recipes are switched off. */
 interface ListedTenant extends Members {
   readonly tenantId: string;
-  readonly thirdParty: { readonly providers: readonly Members[] };
+  readonly emailPassword?: Enabled;
+  readonly passwordless?: Enabled;
+  readonly thirdParty?: Enabled & { readonly providers?: readonly Members[] };
+  readonly firstFactors?: readonly string[];
+  readonly requiredSecondaryFactors?: readonly string[];
+  readonly coreConfig?: Members;
 }
 
 const TENANT_PATH = '/recipe/multitenancy/tenant';
@@ -23,7 +32,7 @@ export async function settingLines(core: Core): Promise<readonly string[]> {
     });
     lines.push({ role, permissions: permissions.toSorted() });
   }
-  const { tenants } = await core.call<{ readonly tenants: readonly ListedTenant[] }>('GET', `${TENANT_PATH}/list/v2`);
+  const { tenants } = await core.call<{ readonly tenants: readonly ListedTenant[] }>('GET', `${TENANT_PATH}/list`);
   const sorted = tenants.toSorted((a, b) => (a.tenantId < b.tenantId ? -1 : 1));
   return [...lines, ...sorted.map((tenant) => ({ tenant }))].map((line) => JSON.stringify(line));
 }
@@ -45,9 +54,19 @@ async function putRole(core: Core, { role, permissions }: Setting & { readonly k
 
 /** A tenant that is there already gets the factors and providers of the line, and the options that it names. */
 async function putTenant(core: Core, { tenantId, tenant }: Setting & { readonly kind: 'tenant' }): Promise<void> {
-  const { firstFactors = null, requiredSecondaryFactors = null, coreConfig, thirdParty }: Partial<ListedTenant> = tenant;
-  const ownConfig = Object.keys(coreConfig ?? {}).length === 0 ? {} : { coreConfig };
-  await core.call('PUT', `${TENANT_PATH}/v2`, { body: { tenantId, firstFactors, requiredSecondaryFactors, ...ownConfig } });
+  const { emailPassword, passwordless, thirdParty, coreConfig, ...rest }: Partial<ListedTenant> = tenant;
+  // No list means that all enabled recipes count.
+  const { firstFactors = null, requiredSecondaryFactors = null } = rest;
+  const body = {
+    tenantId,
+    emailPasswordEnabled: emailPassword?.enabled ?? true,
+    passwordlessEnabled: passwordless?.enabled ?? true,
+    thirdPartyEnabled: thirdParty?.enabled ?? true,
+    firstFactors,
+    requiredSecondaryFactors,
+    ...(Object.keys(coreConfig ?? {}).length > 0 && { coreConfig }),
+  };
+  await core.call('PUT', TENANT_PATH, { body });
   for (const config of thirdParty?.providers ?? [])
     await core.at({ tenantId }).call('PUT', PROVIDER_PATH, { body: { config, skipValidation: true }, inTenant: true });
 }

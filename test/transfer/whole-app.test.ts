@@ -32,6 +32,12 @@ async function fill(client: CdiClient): Promise<void> {
   await done(client.put('/recipe/role', { role: 'nobody yet', permissions: [] }));
   await done(client.put(tenantPath, { tenantId: 'plain' }));
   await done(client.put(tenantPath, { tenantId: 'closed', firstFactors: [] }));
+  const OLD = { cdi: '4.0' };
+  await done(client.call('PUT', '/recipe/multitenancy/tenant', { tenantId: 'old', emailPasswordEnabled: true }, OLD));
+  await done(client.call('PUT', '/recipe/multitenancy/tenant', { tenantId: 'between', thirdPartyEnabled: true }, { cdi: '5.0' }));
+  await done(
+    client.call('PUT', '/recipe/multitenancy/tenant', { tenantId: 'older', passwordlessEnabled: true, thirdPartyEnabled: true }, OLD),
+  );
   await done(
     client.put(tenantPath, {
       tenantId: 't1',
@@ -81,6 +87,15 @@ const withoutIds = (text: string): readonly string[] =>
     .map((line) => line.replaceAll(/,"superTokensUserId":"[^"]*"/g, ''))
     .toSorted();
 
+/** All tenants in each of the forms in which a core shows them. */
+const tenantsOf = (client: CdiClient): Promise<readonly string[]> =>
+  Promise.all(
+    ['list?4.0', 'list?5.0', 'list?5.4', 'list/v2?5.4'].map(async (form) => {
+      const [path, cdi = ''] = form.split('?');
+      return (await client.get(`/recipe/multitenancy/tenant/${path}`, undefined, { cdi })).text;
+    }),
+  );
+
 let core: RunningCore;
 beforeAll(async () => {
   core = await startCore({ dataDir: join(folder, 'from'), env: EMBEDDED });
@@ -95,11 +110,14 @@ afterAll(async () => {
 describe('an export', () => {
   test('begins with roles and tenants, secrets of providers among them', () => {
     const lines = linesOf(readFileSync(file, 'utf8')).map((line): object => JSON.parse(line) as object);
-    expect(lines).toHaveLength(2 + 4 + 121);
-    expect(lines.slice(0, 6)).toMatchObject([
+    expect(lines).toHaveLength(2 + 7 + 121);
+    expect(lines.slice(0, 9)).toMatchObject([
       { role: 'admin', permissions: ['read', 'write'] },
       { role: 'nobody yet', permissions: [] },
-      { tenant: { tenantId: 'closed', firstFactors: [], thirdParty: { providers: [] }, coreConfig: {} } },
+      { tenant: { tenantId: 'between', emailPassword: { enabled: false }, thirdParty: { enabled: true } } },
+      { tenant: { tenantId: 'closed', emailPassword: { enabled: false }, thirdParty: { enabled: false, providers: [] }, coreConfig: {} } },
+      { tenant: { tenantId: 'old', emailPassword: { enabled: true }, passwordless: { enabled: false } } },
+      { tenant: { tenantId: 'older', emailPassword: { enabled: false }, passwordless: { enabled: true } } },
       { tenant: { tenantId: 'plain' } },
       { tenant: { tenantId: 'public', thirdParty: { providers: [google('public')] } } },
       {
@@ -173,6 +191,7 @@ describe('imported into an empty store and exported again it is what it was', ()
     expect([ended, readRejects(rejects)]).toEqual([{ code: 0, stdout: '', stderr: '' }, []]);
     const again = await watchword(['export', '--url', other.url, '--quiet']);
     expect(withoutIds(again.stdout)).toEqual(withoutIds(readFileSync(file, 'utf8')));
+    expect(await tenantsOf(cdiClient(other.url))).toEqual(await tenantsOf(cdiClient(core.url)));
     const signedIn = await cdiClient(other.url).post('/recipe/signin', { email: 'ann@example.com', password: PASSWORD });
     expect(signedIn.body).toMatchObject({ status: 'OK', user: { id: 'ann' } });
     const mapped = { userId: 'ann at google', userIdType: 'EXTERNAL' };
