@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isJsonObject, type JsonObject, toJsonText } from '../json/free-form.ts';
 import { USER_DATA } from '../recipes/recipes.ts';
-import { lineOf, LOSSES, type Loss } from '../recipes/users/exported-user.ts';
+import { lineOf, LOSSES, type Loss } from '../recipes/management/exported-user.ts';
 import { countAllUsers, readUsers } from '../recipes/users/read-users.ts';
 import type { Reader } from '../store/store.ts';
 import { CoreClient, urlOf } from './core-client.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
-import { LOSSES, type Loss } from '../recipes/users/exported-user.ts';
+import { LOSSES, type Loss } from '../recipes/management/exported-user.ts';
 import { type Command, type CommandLine, UsageError } from './command-line.ts';
 import { type ExportSource, openExport } from './export-source.ts';
 import { count, countUsers, duration, Progress, type Screen } from './progress.ts';

@@ -2,7 +2,7 @@ import type { Commands } from '../../generated/commands.ts';
 import type { JsonText } from '../../json/free-form.ts';
 import { cursorText } from '../../store/pages.ts';
 import type { Context } from '../context.ts';
-import { lineOf, type Loss } from '../users/exported-user.ts';
+import { lineOf, type Loss } from './exported-user.ts';
 import { readPageOfUsers } from '../users/read-users.ts';
 import { pageRange } from './page.ts';
 

@@ -1,11 +1,20 @@
 import { verifiedEmail } from '../email-verification/lookups.ts';
-import { mappingByInternalId } from '../accounts/mappings.ts';
+import { mappingByInternalId, type UserIdMapping } from '../accounts/mappings.ts';
 import { type PageRange, pagesOf } from '../../store/pages.ts';
 import { loginMethodsOf } from '../accounts/login-methods.ts';
-import { type LoginMethodRecord, users } from '../accounts/records.ts';
+import { type LoginMethodRecord, type UserRecord, users } from '../accounts/records.ts';
 import type { AppNumber, Page, Reader } from '../../store/store.ts';
 import type { InternalUserId } from '../accounts/ids.ts';
-import type { WholeUser } from './exported-user.ts';
+
+/** A user with its login methods. */
+export interface WholeUser {
+  readonly record: UserRecord;
+  readonly methods: readonly LoginMethodRecord[];
+  /** Mappings of login methods and of the user, by internal ids. */
+  readonly mappings: ReadonlyMap<string, UserIdMapping>;
+  /** Ids of login methods whose email is verified. */
+  readonly verified: ReadonlySet<string>;
+}
 
 /** Users that are read at once. */
 const PAGE = 100;

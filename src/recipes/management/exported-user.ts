@@ -7,17 +7,8 @@ import type { Exported, Origin, UserData, UserDataLoss } from '../user-data.ts';
 import type { Reader } from '../../store/store.ts';
 import type { Services } from '../context.ts';
 import type { Tenant } from '../tenants/tenant.ts';
-import type { LoginMethodRecord, UserRecord } from '../accounts/records.ts';
-
-/** A user with its login methods. */
-export interface WholeUser {
-  readonly record: UserRecord;
-  readonly methods: readonly LoginMethodRecord[];
-  /** Mappings of login methods and of the user, by internal ids. */
-  readonly mappings: ReadonlyMap<string, UserIdMapping>;
-  /** Ids of login methods whose email is verified. */
-  readonly verified: ReadonlySet<string>;
-}
+import type { LoginMethodRecord } from '../accounts/login-methods.ts';
+import type { WholeUser } from '../users/read-users.ts';
 
 /** What an export leaves out, and how it is told. */
 export const LOSSES = {
