@@ -18,6 +18,7 @@ const BENCHES = [
   'timing',
   'passwordless',
   'totp',
+  'webauthn',
   'verify-under-sign-ins',
   'bulk-import',
   'verify-under-import',

@@ -89,6 +89,17 @@ export function verifyTotp(userId, totp) {
   return post('/public/recipe/totp/verify', { userId, totp }, 'totp');
 }
 
+/** A sign-in with a passkey. */
+export function passkeySignIn(webauthnGeneratedOptionsId, credential) {
+  return post('/public/recipe/webauthn/signin', { webauthnGeneratedOptionsId, credential }, 'webauthn');
+}
+
+/** Asks for options to make a passkey with. */
+export function registerOptions(email) {
+  const party = { relyingPartyId: 'example.com', relyingPartyName: 'Example', origin: 'https://example.com' };
+  return post('/public/recipe/webauthn/options/register', { email, ...party, timeout: 60_000 }, 'webauthn');
+}
+
 /** Where an application sends a browser to an identity provider. */
 export function beginLogin(body) {
   return post('/public/recipe/saml/login', body, 'saml');

@@ -49,6 +49,8 @@ export interface Traits {
   readonly loginRule: 'flags-4' | 'flags-5' | 'always';
   /** >= 5.3: `webauthn` members in user JSON. */
   readonly webauthnInUsers: boolean;
+  /** >= 5.5: a sign-in with a passkey uses up the options that it answers. */
+  readonly webauthnOptionsUsedUp: boolean;
   /** >= 5.6: stateless verify, rotation within refresh with a grace window, `accessTokenValidity` override. */
   readonly rotatingRefresh: boolean;
   /** >= 5.6: `/users/count` reads `allowApproximate`. */
@@ -81,6 +83,7 @@ function traitsOf(version: string): Traits {
     tenantGeneration: from('5.0') ? '5' : '4',
     loginRule: from('5.1') ? 'always' : from('5.0') ? 'flags-5' : 'flags-4',
     webauthnInUsers: from('5.3'),
+    webauthnOptionsUsedUp: from('5.5'),
     rotatingRefresh: from('5.6'),
     approximateCounts: from('5.6'),
   });

@@ -97,13 +97,14 @@ function simple(name: string, about: string, done: string, warning?: string): Bo
 const FIND = asking({
   name: 'find',
   operands: ['[EMAIL]'],
-  about: 'Finds users by the beginning of an email, a phone number, an id or a provider, or by metadata.',
+  about: 'Finds users by the beginning of an email, a phone number, an id or a provider, by a passkey, or by metadata.',
   examples: ['user find ann@', 'user find --provider google', 'user find --metadata plan=gold --tenant-id t1'],
   flags: {
     email: { value: 'PREFIX', doc: 'how an email begins; the same as the operand' },
     phone: { value: 'PREFIX', doc: 'how a phone number begins' },
     provider: { value: 'PREFIX', doc: 'how the id of a third party begins, or ID::USER' },
     id: { value: 'PREFIX', doc: 'how an id begins, ours or an external one' },
+    passkey: { value: 'ID', doc: 'the id of a passkey, as browsers spell it' },
     metadata: { value: 'KEY=VALUE', doc: 'a key that the option metadata_search_keys names' },
     ...PAGE_FLAGS,
   },
@@ -114,6 +115,7 @@ const FIND = asking({
       phone: flags.phone,
       provider: flags.provider,
       id: flags.id,
+      credentialId: flags.passkey,
       metadataKey,
       metadataValue: metadataKey === undefined ? undefined : value.join('='),
     };
@@ -170,8 +172,25 @@ const SHOW = asking({
         method.thirdParty && `${method.thirdParty.id}::${method.thirdParty.userId}`,
         method.tenantIds.join(' '),
       ]),
-    ),
+    ) +
+    passkeysTable(shown.passkeys),
 });
+
+function passkeysTable(passkeys: ShownUser['passkeys']): string {
+  if (passkeys.length === 0) return '';
+  return table(
+    ['passkey', 'login method', 'relying party', 'counter', 'backed up', 'made', 'last used'],
+    passkeys.map((passkey) => [
+      passkey.id,
+      passkey.recipeUserId,
+      passkey.relyingPartyId,
+      passkey.counter,
+      passkey.isBackedUp ?? undefined,
+      time(passkey.createdAt),
+      time(passkey.lastUsedAt),
+    ]),
+  );
+}
 
 interface Code {
   readonly preAuthSessionId: string;

@@ -98,6 +98,8 @@ export const LIMITS = {
   totpFailures: 100,
   /** Length of a TOTP device's name and secret: the reference's columns. */
   totpTextLength: 256,
+  /** Passkeys of one login method: more than anybody carries; each user that is shown lists theirs. */
+  credentialsOfMethod: 200,
   /** Length of a dashboard user's email: the reference's column. */
   dashboardEmailLength: 256,
   /** Length of a password hash that is imported: the reference's column. */

@@ -123,11 +123,7 @@ export const OPTIONS = {
     dashboard: true,
     doc: 'Wrong TOTP codes of a user, in all tenants of the app together, before the user is paused.',
   }),
-  totp_rate_limit_cooldown_sec: number('int', 900, {
-    level: 'T',
-    dashboard: true,
-    doc: 'Seconds a user is paused after wrong TOTP codes.',
-  }),
+  totp_rate_limit_cooldown_sec: number('int', 900, { level: 'T', dashboard: true, doc: 'Seconds that wrong TOTP codes pause a user.' }),
   ip_allow_regex: optionalText({
     level: 'T',
     protected: true,
@@ -326,6 +322,9 @@ export const OPTIONS = {
     level: 'T',
     doc: 'SAML assertions that are encrypted with AES-CBC are read, where the response is signed.',
   }),
+  webauthn_enforce_algorithms: toggle(false, { level: 'T', doc: 'New passkeys must be of an algorithm that was asked for.' }),
+  webauthn_exclude_credentials: toggle(false, { level: 'T', doc: 'Register options list passkeys of the email: who asks learns of them.' }),
+  webauthn_strict_origin: toggle(false, { level: 'T', doc: 'The host of an origin must be the relying party id, or end with "." and it.' }),
   insecure_no_api_keys: toggle(false, {
     level: 'B',
     doc: 'The core starts without API keys on an address that is not loopback too: whoever reaches the port may do everything.',

@@ -1,5 +1,6 @@
 import type { KeyPairs } from './rsa-keys.ts';
 import type { SamlXml, SpCredential } from './saml/saml.ts';
+import type { CoseKey } from './webauthn/cose-key.ts';
 
 /** Hashes passwords on other threads. A full lane rejects with `LaneFullError`: answered 503 with `Retry-After`. */
 export interface Passwords {
@@ -15,6 +16,8 @@ export interface Crypto extends Passwords, SamlXml, KeyPairs {
   unknownUserHash(parameters: HashParameters): Promise<string>;
   /** RSASSA-PKCS1-v1_5, SHA-256, over the UTF-8 of `input`; key: base64 PKCS#8 DER; answer: the raw signature. */
   signRs256(input: string, privateKey: string): Promise<Uint8Array>;
+  /** Checks a passkey's signature (ECDSA: DER) over `data`: at once where that is quick, else on libuv's threads. */
+  verifySignature(key: CoseKey, data: Uint8Array, signature: Uint8Array): boolean | Promise<boolean>;
   /** A new RSA-2048 key with a self-signed certificate, valid ten years from `now` (ms) (contract 06 section 1.5). */
   newSpCredential(now: number): Promise<SpCredential>;
 }

@@ -1,4 +1,4 @@
-import { createPrivateKey, type KeyObject, sign } from 'node:crypto';
+import { createPrivateKey, type KeyObject, sign, verify } from 'node:crypto';
 import { Remembered } from '../caches/remembered.ts';
 import type { LaneCounters } from './lane.ts';
 import { SIGN_QUEUE } from './lane-limits.ts';
@@ -7,11 +7,21 @@ import { LaneFullError } from './lane-errors.ts';
 /** Keys kept ready: a handful of apps sign at a time, and an old key leaves at its rotation. */
 const MAX_KEYS = 128;
 
+/** Told once how work on libuv's threads has ended. */
+type Ended<T> = (error: Error | null, result: T) => void;
+
+/** Work of the lane; `reject` is told what went wrong, even before it began. */
 interface Job {
-  readonly input: Buffer;
-  readonly privateKey: string;
-  readonly resolve: (signature: Uint8Array) => void;
+  readonly start: (place: Place, ended: () => void) => void;
   readonly reject: (error: unknown) => void;
+}
+
+/** A check of a signature: the digest of `node:crypto`, what was signed, and with which key's other half. */
+export interface Check {
+  readonly digest: string | null;
+  readonly data: Uint8Array;
+  readonly key: KeyObject;
+  readonly signature: Uint8Array;
 }
 
 /**
@@ -31,8 +41,9 @@ class Place {
 }
 
 /**
- * The sign lane of one HTTP thread: RSASSA-PKCS1-v1_5 with SHA-256 on libuv's threads, at normal priority, with a
- * bounded queue (docs/decisions/0007). It leaves some of these threads free for commits, which use them too.
+ * The sign lane of one HTTP thread: RSASSA-PKCS1-v1_5 with SHA-256, and checks of signatures that take as long, on
+ * libuv's threads, at normal priority, with a bounded queue (docs/decisions/0007). It leaves some of these threads free
+ * for commits, which use them too.
  */
 export class SigningLane {
   readonly #free: Place[];
@@ -53,12 +64,27 @@ export class SigningLane {
 
   /** Signs the UTF-8 of `input`; the key is base64 PKCS#8 DER. Rejects with `LaneFullError`, and for malformed keys. */
   sign(input: string, privateKey: string): Promise<Uint8Array> {
+    return this.#queue((place, ended) => sign('sha256', Buffer.from(input), place.key(privateKey), ended));
+  }
+
+  /** Checks a signature that takes long; false for malformed ones too. Rejects with `LaneFullError`. */
+  verify({ digest, data, key, signature }: Check): Promise<boolean> {
+    return this.#queue((_, ended) => verify(digest, data, key, signature, ended));
+  }
+
+  #queue<T>(start: (place: Place, ended: Ended<T>) => void): Promise<T> {
     if (this.#waiting.length >= SIGN_QUEUE) {
       this.#rejected += 1;
       return Promise.reject(new LaneFullError('sign'));
     }
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ input: Buffer.from(input), privateKey, resolve, reject });
+      const begin: Job['start'] = (place, ended) =>
+        start(place, (error, result) => {
+          ended();
+          if (error) reject(error);
+          else resolve(result);
+        });
+      this.#waiting.push({ start: begin, reject });
       this.#startWaiting();
     });
   }
@@ -83,11 +109,7 @@ export class SigningLane {
       this.#startWaiting();
     };
     try {
-      sign('sha256', job.input, place.key(job.privateKey), (error, signature) => {
-        end();
-        if (error) job.reject(error);
-        else job.resolve(signature);
-      });
+      job.start(place, end);
     } catch (error) {
       end();
       job.reject(error);

@@ -1,3 +1,4 @@
+import { verify } from 'node:crypto';
 import type { Crypto, Passwords } from '../crypto/crypto.ts';
 import { unknownUserHash } from '../crypto/password-hashes.ts';
 import type { KeyPairs } from '../crypto/rsa-keys.ts';
@@ -18,6 +19,8 @@ export function openThreadCrypto(tasks: Passwords & SamlXml & KeyPairs, signing:
     verifyPassword: tasks.verifyPassword,
     unknownUserHash: (parameters) => Promise.resolve(unknownUserHash(parameters)),
     signRs256: (input, privateKey) => signing.sign(input, privateKey),
+    verifySignature: ({ digest, isSlow, key }, data, signature) =>
+      isSlow ? signing.verify({ digest, data, key, signature }) : verify(digest, data, key, signature),
     keyPairFor: tasks.keyPairFor,
     newSpCredential: (now) => spKeys.make(now),
     readIdpMetadata: tasks.readIdpMetadata,

@@ -20,6 +20,7 @@ import { userIdMappingRecipe } from './user-id-mapping/recipe.ts';
 import { userMetadataRecipe } from './user-metadata/recipe.ts';
 import { userRolesRecipe } from './user-roles/recipe.ts';
 import { usersRecipe } from './users/recipe.ts';
+import { webauthnRecipe } from './webauthn/recipe.ts';
 import type { AnyCollection } from '../store/collection.ts';
 import type { Job, Recipe } from './recipe.ts';
 import type { UserData } from './user-data.ts';
@@ -38,6 +39,7 @@ export const RECIPES: readonly Recipe[] = [
   emailPasswordRecipe,
   thirdPartyRecipe,
   passwordlessRecipe,
+  webauthnRecipe,
   usersRecipe,
   accountLinkingRecipe,
   userIdMappingRecipe,

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { cdiClient } from '../cdi-client.ts';
+import { cbor, KINDS } from '../software-authenticator.ts';
 import { KEY, withPlaces } from './places.ts';
 
 const { folder, core, onCore, onFolder } = withPlaces();
@@ -102,4 +103,24 @@ test('a whole list comes page after page', async () => {
   expect(JSON.parse((await onCore(['user', 'find', 'page', '--json'])).stdout)).toHaveLength(100);
   expect(JSON.parse((await onCore(['user', 'find', 'page', '--limit', '700', '--json'])).stdout)).toHaveLength(700);
   expect(JSON.parse((await onCore(['user', 'find', 'page', '--all', '--json'])).stdout)).toHaveLength(1100);
+});
+
+test.each([
+  ['a running core', onCore],
+  ['a data folder', onFolder],
+])('on %s a user is found by a passkey, and shown with it', async (_, run) => {
+  const id = `passkey-of-${run === onCore ? 'core' : 'folders'}`;
+  const file = join(folder, `${id}.ndjson`);
+  const kind = KINDS['-7'];
+  const publicKey = cbor(kind?.coseOf(kind.make().publicKey.export({ format: 'jwk' }))).toString('base64url');
+  const credentials = [{ id, relyingPartyId: 'example.com', publicKey, counter: 41, isBackedUp: true, createdAt: 0, updatedAt: 1000 }];
+  writeFileSync(file, JSON.stringify({ loginMethods: [{ recipeId: 'webauthn', email: `${id}@example.com`, credentials }] }));
+  expect((await onFolder(['import', file])).code).toBe(0);
+  const [found] = JSON.parse((await run(['user', 'find', '--passkey', id, '--json'])).stdout) as { id: string }[];
+  expect((await run(['user', 'find', '--passkey', 'nobodys', '--json'])).stdout).toBe('[]\n');
+  expect((await run(['user', 'show', String(found?.id)])).stdout).toMatch(
+    new RegExp(
+      `\nPASSKEY +LOGIN METHOD +RELYING PARTY +COUNTER +BACKED UP +MADE +LAST USED\n${id} +${found?.id} +example.com +41 +yes +1970`,
+    ),
+  );
 });

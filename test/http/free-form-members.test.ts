@@ -160,6 +160,11 @@ const READ_BY_VERB = new Set([
   'third-party/sign-in-up.email',
   'totp/list-device-statuses.userIds',
   'user-metadata/metadata-of-users.userIds',
+  'webauthn/register-credential.credential',
+  'webauthn/register-options.supportedAlgorithmIDs',
+  'webauthn/register-options.supportedAlgorithmIds',
+  'webauthn/sign-in.credential',
+  'webauthn/sign-up.credential',
 ]);
 
 test('of every free-form member it is known whether any object is kept there', () => {

@@ -1,4 +1,4 @@
-import { generateKeyPairSync, verify } from 'node:crypto';
+import { generateKeyPairSync, sign, verify } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { SIGN_QUEUE, signingWidth } from '../../src/lanes/lane-limits.ts';
 import type { Passwords } from '../../src/crypto/crypto.ts';
@@ -34,6 +34,21 @@ describe('the signing lane', () => {
     expect(lane.counters).toEqual({ queued: 0, running: 0, completed: SIGN_QUEUE + 1, rejected: 1, died: 0 });
     expect(isSignature('again', await lane.sign('again', PRIVATE_KEY))).toBe(true);
   }, 30_000);
+
+  it('checks signatures that take long, in its queue', async () => {
+    const lane = new SigningLane(1);
+    const large = generateKeyPairSync('ec', { namedCurve: 'P-521' });
+    const data = Buffer.from('signed');
+    const check = { digest: 'sha512', data, key: large.publicKey, signature: sign('sha512', data, large.privateKey) };
+    const results = Promise.all([
+      lane.verify(check),
+      lane.verify({ ...check, data: Buffer.from('other') }),
+      lane.verify({ ...check, signature: data }),
+    ]);
+    expect(lane.counters).toMatchObject({ queued: 2, running: 1 });
+    expect(await results).toEqual([true, false, false]);
+    expect(lane.counters).toEqual({ queued: 0, running: 0, completed: 3, rejected: 0, died: 0 });
+  });
 
   it('rejects for keys that are none, without the key in the text, and goes on', async () => {
     const lane = new SigningLane(1);

@@ -14,6 +14,7 @@ import { TOTP_AND_DASHBOARD_ROUNDS } from './totp-and-dashboard.ts';
 import { USER_METADATA_ROUNDS } from './user-metadata.ts';
 import { USER_ROLES_ROUNDS } from './user-roles.ts';
 import { USERS_ROUNDS } from './users.ts';
+import { WEBAUTHN_ROUNDS } from './webauthn.ts';
 import { type Made, PASSWORD, type Scenario, sessionBody, verifyBody } from './scenario.ts';
 
 /** Every endpoint; a file for each area stands beside this one. */
@@ -24,6 +25,7 @@ export const SCENARIOS: readonly Scenario[] = [
   ...EMAIL_VERIFICATION_ROUNDS,
   ...PASSWORDLESS_ROUNDS,
   ...THIRD_PARTY_ROUNDS,
+  ...WEBAUTHN_ROUNDS,
   ...USERS_ROUNDS,
   ...LINKING_ROUNDS,
   ...USER_ROLES_ROUNDS,

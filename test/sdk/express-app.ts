@@ -21,6 +21,7 @@ export const MultiFactorAuth: typeof import('supertokens-node/recipe/multifactor
 export const Dashboard: typeof import('supertokens-node/recipe/dashboard/index.js') = load('supertokens-node/recipe/dashboard');
 export const ThirdParty: typeof import('supertokens-node/recipe/thirdparty/index.js') = load('supertokens-node/recipe/thirdparty');
 export const Saml: typeof import('supertokens-node/recipe/saml/index.js') = load('supertokens-node/recipe/saml');
+export const WebAuthn: typeof import('supertokens-node/recipe/webauthn/index.js') = load('supertokens-node/recipe/webauthn');
 export const Session: typeof import('supertokens-node/recipe/session/index.js') = load('supertokens-node/recipe/session');
 const { middleware, errorHandler }: typeof import('supertokens-node/framework/express/index.js') = load(
   'supertokens-node/framework/express',

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type CdiClient, cdiClient } from '../cdi-client.ts';
 import { type RunningCore, startCore } from '../running-core.ts';
+import { cbor, KINDS } from '../software-authenticator.ts';
 import { type GivenUser, hashedUsers, watchword } from './program.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'watchword-export-'));
@@ -17,6 +18,26 @@ const emailPassword = (email: string, more: object = {}): object => ({
   plainTextPassword: `pw ${email}`,
   ...more,
 });
+
+/** The public key of a passkey, as exports write it. */
+function publicKey(): string {
+  const kind = KINDS['-7'];
+  const cose = kind?.coseOf(kind.make().publicKey.export({ format: 'jwk' }));
+  return cbor(cose).toString('base64url');
+}
+
+const PASSKEYS = ['Zmlyc3Q', 'c2Vjb25k'].map((id, at) => ({
+  id,
+  relyingPartyId: 'example.com',
+  publicKey: publicKey(),
+  aaguid: '08987058-cadc-4b81-b6e1-30de50dcbe96',
+  counter: 2 ** 32 - 1 - at,
+  transports: ['internal', 'hybrid'],
+  createdAt: 1_600_000_000_000 + at,
+  updatedAt: 1_700_000_000_000,
+  isBackupEligible: true,
+  isBackedUp: at === 0,
+}));
 
 const USERS: readonly GivenUser[] = [
   ...hashedUsers(150),
@@ -51,6 +72,20 @@ const USERS: readonly GivenUser[] = [
   { loginMethods: [{ recipeId: 'passwordless', phoneNumber: '+4915112345679', isPrimary: true, tenantIds: ['t1'] }] },
   { loginMethods: [{ recipeId: 'thirdparty', email: 'g@example.com', thirdPartyId: 'github', thirdPartyUserId: '7' }] },
   { isDisabled: true, loginMethods: [emailPassword('disabled@example.com')] },
+  {
+    loginMethods: [
+      {
+        recipeId: 'webauthn',
+        email: 'passkey@example.com',
+        isVerified: true,
+        isPrimary: true,
+        tenantIds: ['public', 't1'],
+        credentials: PASSKEYS,
+      },
+      { recipeId: 'passwordless', email: 'passkey@example.com', timeJoinedInMSSinceEpoch: 1_400_000_000_003 },
+    ],
+  },
+  { loginMethods: [{ recipeId: 'webauthn', email: 'no-passkey@example.com', credentials: [] }] },
 ];
 
 /** What an app must have before users can join it. */
@@ -77,9 +112,11 @@ async function describeApp(client: CdiClient): Promise<readonly object[]> {
       const userId = user.id;
       const roles = await client.get<{ roles: string[] }>('/recipe/user/roles', { userId });
       const rolesInT1 = await client.get<{ roles: string[] }>('/recipe/user/roles', { userId }, { tenant: 't1' });
+      const shown = await client.get<{ isDisabled: boolean; passkeys: unknown }>('/manage/v1/user', { userId });
       return {
         user,
-        isDisabled: (await client.get<{ isDisabled: boolean }>('/manage/v1/user', { userId })).body.isDisabled,
+        isDisabled: shown.body.isDisabled,
+        passkeys: shown.body.passkeys,
         metadata: (await client.get('/recipe/user/metadata', { userId })).text,
         devices: (await client.get<{ devices: unknown }>('/recipe/totp/device/list', { userId })).body.devices,
         roles: [roles.body.roles.toSorted(), rolesInT1.body.roles.toSorted()],

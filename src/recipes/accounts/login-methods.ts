@@ -44,6 +44,11 @@ export function listByAccountInfo(reader: Reader, tenant: Tenant, info: AccountI
   return reader.list(loginMethods, 'byAccountInfo', { prefix: [tenant.app, tenant.tenant, ...info], limit: SAME_INFO_LIMIT });
 }
 
+/** The login methods of an app with a passkey of this id, as clients spell it: one for each relying party at most. */
+export function methodsByCredential(reader: Reader, app: AppNumber, credentialId: string): MaybePromise<LoginMethodRecord[]> {
+  return reader.list(loginMethods, 'byCredential', { prefix: [app, credentialId], limit: SAME_INFO_LIMIT });
+}
+
 /** The login method with this internal id. */
 export function methodById(reader: Reader, app: AppNumber, id: InternalUserId): MaybePromise<LoginMethodRecord | undefined> {
   return reader.get(loginMethods, [app, id]);
@@ -71,7 +76,7 @@ export async function loginMethodsOf(
 
 /** What distinguishes a new login method; what is not given is `null`. */
 export type NewLoginMethod = Pick<LoginMethodRecord, 'recipe'> &
-  Partial<Pick<LoginMethodRecord, 'email' | 'phoneNumber' | 'thirdPartyId' | 'thirdPartyUserId' | 'passwordHash'>>;
+  Partial<Pick<LoginMethodRecord, 'email' | 'phoneNumber' | 'thirdPartyId' | 'thirdPartyUserId' | 'passwordHash' | 'credentialIds'>>;
 
 /** Where and when a login method is made. */
 interface Maker {
@@ -107,7 +112,7 @@ export async function addLoginMethod(tx: Transaction, method: LoginMethodRecord)
   return 'added';
 }
 
-export type LoginMethodChange = Partial<Pick<LoginMethodRecord, 'email' | 'phoneNumber' | 'passwordHash'>>;
+export type LoginMethodChange = Partial<Pick<LoginMethodRecord, 'email' | 'phoneNumber' | 'passwordHash' | 'credentialIds'>>;
 
 /** `duplicate`: another method of the recipe has it; `not-allowed`: a linked user may not (contract 03 section 1.5). */
 export type ChangeOutcome =
@@ -115,7 +120,7 @@ export type ChangeOutcome =
   | { readonly status: 'duplicate' | 'not-allowed'; readonly type: 'email' | 'phone' };
 
 /**
- * Changes email, phone number or password hash of a login method, the former two by the rules of
+ * Changes email, phone number, password hash or passkeys of a login method, the former two by the rules of
  * contract 03 section 1.5. Unless it answers `changed`, nothing was written.
  */
 export async function changeLoginMethod(tx: Transaction, method: LoginMethodRecord, change: LoginMethodChange): Promise<ChangeOutcome> {

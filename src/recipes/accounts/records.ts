@@ -27,6 +27,8 @@ export interface LoginMethodRecord {
   readonly passwordHash: string | null;
   /** True for all login methods of a disabled user, who cannot sign in. */
   readonly isDisabled?: true | undefined;
+  /** Ids of its passkeys, oldest first, written together with the records of the webauthn recipe. */
+  readonly credentialIds?: readonly string[] | undefined;
 }
 
 /** What a user is known by outside: an email, a phone number or a third-party account (contract 03 section 1.1). */
@@ -75,6 +77,7 @@ export const loginMethods = defineCollection({
     thirdPartyUserId: 11,
     passwordHash: 12,
     isDisabled: 13,
+    credentialIds: 14,
   },
   key: (m: LoginMethodRecord) => [m.app, m.id],
   indexes: {
@@ -90,6 +93,8 @@ export const loginMethods = defineCollection({
       keys: (m) => m.tenants.flatMap((tenant) => accountInfosOf(m).map((info) => [m.app, tenant, ...info] as const)),
     },
     byPrimary: { id: 2, keys: (m) => [[m.app, m.primaryUserId]] },
+    /** Relying parties share no ids by chance, but nothing keeps two of an app from having the same. */
+    byCredential: { id: 5, keys: (m) => (m.credentialIds ?? []).map((id) => [m.app, id] as const) },
     bySearch: { id: 4, keys: (m) => m.tenants.flatMap((tenant) => searchTermsOf(m).map((term) => [m.app, tenant, ...term] as const)) },
   },
 });

@@ -12,6 +12,8 @@ import { addNewUser, type NewUserObstacle, newUserObstacle } from '../accounts/a
 import { isUserId } from '../accounts/find.ts';
 import type { LoginMethodRecord } from '../accounts/login-methods.ts';
 import { asExternal } from '../accounts/ids.ts';
+import type { CredentialRecord } from '../webauthn/credentials.ts';
+import { areCredentialsTaken, importedCredentials, keepCredentials } from '../webauthn/transfer-credentials.ts';
 import { externalIdsOf, type ImportedMethod, type ImportedUser, type ImportRecipe, mainMethodOf } from './imported-user.ts';
 import type { ImportTargets } from './import-targets.ts';
 
@@ -40,14 +42,22 @@ export function importUser(tx: Transaction, targets: ImportTargets, user: Import
   const owner = { app, userId: user.externalUserId ?? main.superTokensUserId };
   const methods = recordsOf(targets, user);
   if ('error' in methods) return methods.error;
-  const found = allReady([newUserObstacle(tx, methods), idError(tx, app, user), planData(tx, targets, user, owner)]);
-  return whenReady(found, ([obstacle, wrongId, data]) => {
+  const passkeys = passkeysOf(user, methods);
+  const found = allReady([
+    newUserObstacle(tx, methods),
+    areCredentialsTaken(tx, passkeys),
+    idError(tx, app, user),
+    planData(tx, targets, user, owner),
+  ]);
+  return whenReady(found, ([obstacle, areTaken, wrongId, data]) => {
     if (obstacle) return obstacleText(obstacle);
+    if (areTaken) return 'E072: a passkey of the user is registered already';
     if (wrongId !== undefined) return wrongId;
     if ('error' in data) return data.error;
     // Nothing depends on another of these, and whatever still has to be read is read in one round.
     const kept = allReady([
       addNewUser(tx, methods),
+      keepCredentials(tx, passkeys),
       keepMappings(tx, user, app),
       keepVerifiedEmails(tx, user, app),
       keepData(tx, owner, data),
@@ -57,10 +67,15 @@ export function importUser(tx: Transaction, targets: ImportTargets, user: Import
 }
 
 /** The code for a tenant that is not there. */
-const UNKNOWN_TENANT: Readonly<Record<ImportRecipe, string>> = { emailpassword: 'E002', thirdparty: 'E004', passwordless: 'E008' };
+const UNKNOWN_TENANT: Readonly<Record<ImportRecipe, string>> = {
+  emailpassword: 'E002',
+  thirdparty: 'E004',
+  passwordless: 'E008',
+  webauthn: 'E070',
+};
 
 /** After the primary one, login methods are added in this order (contract 05 section 6.9 item 2). */
-const ORDER: readonly ImportRecipe[] = ['emailpassword', 'thirdparty', 'passwordless'];
+const ORDER: readonly ImportRecipe[] = ['emailpassword', 'thirdparty', 'passwordless', 'webauthn'];
 
 const placeOf = ({ isPrimary, recipeId }: ImportedMethod): number => (isPrimary ? -1 : ORDER.indexOf(recipeId));
 
@@ -89,9 +104,16 @@ function recordsOf(
       thirdPartyUserId: method.thirdPartyUserId ?? null,
       passwordHash: method.passwordHash ?? null,
       isDisabled: isDisabled || undefined,
+      credentialIds: method.credentials?.map((credential) => credential.id),
     });
   }
   return records;
+}
+
+/** The passkeys of all login methods that are about to be added. */
+function passkeysOf({ loginMethods }: ImportedUser, methods: readonly LoginMethodRecord[]): readonly CredentialRecord[] {
+  const given = new Map(loginMethods.map(({ superTokensUserId, credentials = [] }) => [superTokensUserId, credentials]));
+  return methods.flatMap((method) => importedCredentials(method, given.get(method.id) ?? []));
 }
 
 function obstacleText(obstacle: NewUserObstacle): string {
@@ -100,6 +122,7 @@ function obstacleText(obstacle: NewUserObstacle): string {
   if (recipe === 'thirdparty')
     return `E005: A user with thirdPartyId ${thirdPartyId} and thirdPartyUserId ${thirdPartyUserId} already exists in thirdparty loginMethod.`;
   if (recipe === 'emailpassword') return `E003: A user with email ${email} already exists in emailpassword loginMethod.`;
+  if (recipe === 'webauthn') return `E071: A user with email ${email} already exists in webauthn loginMethod.`;
   return email === null
     ? `E007: A user with phoneNumber ${phoneNumber} already exists in passwordless loginMethod.`
     : `E006: A user with email ${email} already exists in passwordless loginMethod.`;

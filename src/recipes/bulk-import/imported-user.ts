@@ -1,9 +1,10 @@
 import type { JsonText } from '../../json/free-form.ts';
 import type { ImportedDevice } from '../totp/import-device.ts';
 import type { InternalUserId } from '../accounts/ids.ts';
+import type { PortableCredential } from '../webauthn/transfer-credentials.ts';
 
 /** The recipes whose login methods can be imported. */
-export type ImportRecipe = 'emailpassword' | 'thirdparty' | 'passwordless';
+export type ImportRecipe = 'emailpassword' | 'thirdparty' | 'passwordless' | 'webauthn';
 
 /** A login method as an import brings it, normalised; the names are those of the wire (contract 05 section 6.2). */
 export interface ImportedMethod {
@@ -20,6 +21,8 @@ export interface ImportedMethod {
   readonly thirdPartyId?: string | undefined;
   readonly thirdPartyUserId?: string | undefined;
   readonly phoneNumber?: string | undefined;
+  /** Ours: passkeys. */
+  readonly credentials?: readonly PortableCredential[] | undefined;
   /** The internal id that the login method will have. */
   readonly superTokensUserId: InternalUserId;
   /** Ours: an external id of its own, where it is not the main one of its user. */

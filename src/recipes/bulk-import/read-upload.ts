@@ -83,6 +83,7 @@ const DETAILS: { readonly [R in ImportedMethod['recipeId']]: (method: ImportedMe
   emailpassword: ({ email }) => ({ email }),
   thirdparty: ({ email, thirdPartyId, thirdPartyUserId }) => ({ email, thirdpartyId: thirdPartyId, thirdpartyUserId: thirdPartyUserId }),
   passwordless: ({ email = null, phoneNumber = null }) => ({ email, phoneNumber }),
+  webauthn: ({ email }) => ({ email }),
 };
 
 function methodView(method: ImportedMethod): JsonValue {

@@ -13,12 +13,20 @@ import { asInternal } from '../accounts/ids.ts';
 import { FieldReader } from './field-reader.ts';
 import type { ImportedMethod, ImportRecipe } from './imported-user.ts';
 import type { ImportRules } from './import-rules.ts';
+import { readCredentials } from './validate-credentials.ts';
 
 /** What distinguishes the login methods of one recipe. */
 type RecipeFields = Partial<
   Pick<
     ImportedMethod,
-    'email' | 'passwordHash' | 'hashingAlgorithm' | 'plainTextPassword' | 'thirdPartyId' | 'thirdPartyUserId' | 'phoneNumber'
+    | 'email'
+    | 'passwordHash'
+    | 'hashingAlgorithm'
+    | 'plainTextPassword'
+    | 'thirdPartyId'
+    | 'thirdPartyUserId'
+    | 'phoneNumber'
+    | 'credentials'
   >
 >;
 
@@ -98,13 +106,22 @@ const passwordless: RecipeReader = (reader, errors) => {
   return { email, phoneNumber: phoneNumber === undefined ? undefined : normalisePhoneNumber(phoneNumber) };
 };
 
+const webauthn: RecipeReader = (reader, errors, rules) => {
+  const email = reader.required('email', 'string');
+  checkLength('email', email, errors);
+  return { email, credentials: readCredentials(reader, rules, errors) };
+};
+
 const RECIPES: { readonly [R in ImportRecipe]: { readonly suffix: string; readonly read: RecipeReader } } = {
   emailpassword: { suffix: ' for an emailpassword recipe.', read: emailPassword },
   thirdparty: { suffix: ' for a thirdparty recipe.', read: thirdParty },
   passwordless: { suffix: ' for a passwordless recipe.', read: passwordless },
+  webauthn: { suffix: ' for a webauthn recipe.', read: webauthn },
 };
 
-const isRecipe = (name: string): name is ImportRecipe => Object.hasOwn(RECIPES, name);
+/** The reference imports no passkeys, so that a login method without any is of a recipe that it does not know. */
+const isRecipe = (name: string, object: JsonObject): name is ImportRecipe =>
+  Object.hasOwn(RECIPES, name) && (name !== 'webauthn' || Object.hasOwn(object, 'credentials'));
 
 const PLACE = ' for a loginMethod.';
 /** Characters of a recipe that messages show: there is one per tenant, and the answer must not dwarf the request. */
@@ -118,12 +135,12 @@ export function readMethod(object: JsonObject, rules: ImportRules, errors: strin
   const isVerified = reader.optional('isVerified', 'boolean') ?? false;
   const isPrimary = reader.optional('isPrimary', 'boolean') ?? false;
   const joined = reader.optional('timeJoinedInMSSinceEpoch', 'integer', ' for a loginMethod');
-  if (recipeId !== undefined && !isRecipe(recipeId))
+  if (recipeId !== undefined && !isRecipe(recipeId, object))
     errors.push('Invalid recipeId for loginMethod. Pass one of emailpassword, thirdparty or, passwordless!');
   const tenants = rules.tenants(tenantIds, ` for ${recipeId?.slice(0, SHOWN_RECIPE) ?? null} recipe.`, errors);
   if (joined !== undefined && joined > rules.now) errors.push('timeJoined cannot be in future for a loginMethod.');
   if (joined !== undefined && joined < 0) errors.push('timeJoined cannot be < 0 for a loginMethod.');
-  if (recipeId === undefined || !isRecipe(recipeId)) return undefined;
+  if (recipeId === undefined || !isRecipe(recipeId, object)) return undefined;
   const { suffix, read } = RECIPES[recipeId];
   const fields = read(new FieldReader(object, suffix, errors), errors, rules);
   return {

@@ -8,12 +8,12 @@ import type { Reader } from '../../store/store.ts';
 import type { Services } from '../context.ts';
 import type { Tenant } from '../tenants/tenant.ts';
 import type { LoginMethodRecord } from '../accounts/login-methods.ts';
+import { exportCredentials } from '../webauthn/transfer-credentials.ts';
 import type { WholeUser } from '../users/read-users.ts';
 
 /** What an export leaves out, and how it is told. */
 export const LOSSES = {
   'no-tenant': 'login methods are in no tenant',
-  webauthn: 'passkeys cannot be imported',
   'no-hash': 'login methods have no password hash of a known kind',
   'no-method': 'users have no login method left that could be imported',
   'unverified-device': 'TOTP devices are not verified yet',
@@ -132,7 +132,7 @@ async function exportMethod(
 ): Promise<ExportedMethod | undefined> {
   const found = await Promise.all(method.tenants.map((tenant) => directory.tenantIdOf(reader, method.app, tenant)));
   const tenantIds = found.filter((id) => id !== undefined);
-  const details = detailsOf(method);
+  const details = method.recipe === 'webauthn' ? await passkeysOf(reader, method) : detailsOf(method);
   const loss = tenantIds.length === 0 ? 'no-tenant' : typeof details === 'string' ? details : undefined;
   if (loss) onLoss(loss);
   if (loss || typeof details === 'string') return undefined;
@@ -150,10 +150,15 @@ async function exportMethod(
   };
 }
 
+async function passkeysOf(reader: Reader, method: LoginMethodRecord): Promise<Details> {
+  return { email: method.email ?? '', credentials: await exportCredentials(reader, method) };
+}
+
+type Details = Readonly<Record<string, unknown>>;
+
 /** What is particular to the recipe of a login method, or why it cannot be carried. */
-function detailsOf(method: LoginMethodRecord): Readonly<Record<string, string>> | Loss {
+function detailsOf(method: LoginMethodRecord): Details | Loss {
   const { recipe, email, phoneNumber, thirdPartyId, thirdPartyUserId, passwordHash } = method;
-  if (recipe === 'webauthn') return 'webauthn';
   if (recipe === 'thirdparty') return { email: email ?? '', thirdPartyId: thirdPartyId ?? '', thirdPartyUserId: thirdPartyUserId ?? '' };
   if (recipe === 'passwordless') return { ...(email !== null && { email }), ...(phoneNumber !== null && { phoneNumber }) };
   const family = passwordHash === null ? undefined : hashFamily(passwordHash);

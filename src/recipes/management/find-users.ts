@@ -12,8 +12,8 @@ const BEGINNINGS = ['email', 'phone', 'provider', 'id'] as const;
 
 /**
  * `GET /manage/v1/users`: users of the addressed tenant by the beginning of an email, a phone number, a third-party
- * account or an id, or by a value in their metadata; without any of these all of them, the newest first.
- * @throws Refusal
+ * account or an id, by the id of a passkey, or by a value in their metadata; without any of these all of them, the
+ * newest first. @throws Refusal
  */
 export async function findUsersOf(context: Context, command: Command): Promise<UserPage> {
   const search = searchIn(command);
@@ -33,8 +33,9 @@ function searchIn(command: Command): UserSearch | undefined {
     const beginning = command[by];
     return beginning === undefined ? [] : [{ by, beginning }];
   });
+  if (command.credentialId !== undefined) searches.push({ by: 'passkey', credentialId: command.credentialId });
   if (key !== undefined && value !== undefined) searches.push({ by: 'metadata', key, value });
-  if (searches.length > 1) throw bad(`Only one of ${BEGINNINGS.join(', ')} and metadataKey may be given`);
+  if (searches.length > 1) throw bad(`Only one of ${BEGINNINGS.join(', ')}, credentialId and metadataKey may be given`);
   return searches[0];
 }
 

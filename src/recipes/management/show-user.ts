@@ -2,6 +2,7 @@ import type { Commands } from '../../generated/commands.ts';
 import { allReady } from '../../store/maybe-promise.ts';
 import type { AppNumber, Reader } from '../../store/store.ts';
 import { isUserDisabled } from '../accounts/disable.ts';
+import { externalIds } from '../accounts/find.ts';
 import { allIdsOfUser } from '../accounts/identity.ts';
 import { type LoginMethodRecord, membersOf } from '../accounts/login-methods.ts';
 import { lastActiveOf } from '../active-users/last-active.ts';
@@ -14,6 +15,7 @@ import { isTotpPaused } from '../totp/forget-failures.ts';
 import { isMetadataUsed } from '../user-metadata/remove-metadata.ts';
 import { rolesInAllTenants } from '../user-roles/roles-of-user.ts';
 import { findUser, type User } from '../users/user.ts';
+import { credentialsOf } from '../webauthn/credentials.ts';
 import { UNKNOWN_USER, type UnknownUser } from './unknown-user.ts';
 
 /** Everything that operators ask about a user first. Nothing secret is in it. */
@@ -26,10 +28,28 @@ export interface ShownUser {
   readonly roles: readonly { readonly tenantId: string; readonly roles: readonly string[] }[];
   readonly hasMetadata: boolean;
   readonly totpDevices: readonly { readonly name: string; readonly verified: boolean }[];
+  readonly passkeys: readonly ShownPasskey[];
   /** Sessions that are kept, with those that have expired and wait for the clean-up. */
   readonly sessionCount: number;
   /** ms since the epoch. */
   readonly lastActive: number | null;
+}
+
+/** A passkey, without its key. Times are ms since the epoch. */
+export interface ShownPasskey {
+  readonly recipeUserId: string;
+  readonly id: string;
+  readonly relyingPartyId: string;
+  /** The model of the authenticator, a UUID. */
+  readonly aaguid: string;
+  /** As last presented; 0 where the authenticator does not count. */
+  readonly counter: number;
+  readonly transports: readonly string[];
+  /** Whether it may be, and was when last used, kept in several places; `null` where that was never told. */
+  readonly isBackupEligible: boolean | null;
+  readonly isBackedUp: boolean | null;
+  readonly createdAt: number;
+  readonly lastUsedAt: number;
 }
 
 /** What is read of a user. */
@@ -51,12 +71,13 @@ export async function showUser(context: Context, { userId }: Commands['managemen
     const { internalId } = user;
     const [methods, ids] = await Promise.all([membersOf(reader, app, internalId), allIdsOfUser(reader, app, internalId)]);
     const subject: Subject = { app, user, methods, ids };
-    const [isDisabled, kept, lastActive] = await Promise.all([
+    const [isDisabled, kept, passkeys, lastActive] = await Promise.all([
       isUserDisabled(reader, app, internalId),
       keptOf(reader, directory, subject),
+      passkeysOf(reader, methods),
       lastActiveOf(reader, app, internalId),
     ]);
-    return { subject, shown: { status: 'OK', user, isDisabled, ...kept, lastActive: lastActive ?? null } as const };
+    return { subject, shown: { status: 'OK', user, isDisabled, ...kept, passkeys, lastActive: lastActive ?? null } as const };
   });
   return found ? { ...found.shown, locked: await locksOf(context, found.subject) } : UNKNOWN_USER;
 }
@@ -75,6 +96,29 @@ async function keptOf(
   ]);
   const totpDevices = devices.flat().map(({ name, verified }) => ({ name, verified }));
   return { roles, hasMetadata: haveMetadata.includes(true), totpDevices, sessionCount };
+}
+
+async function passkeysOf(reader: Reader, methods: readonly LoginMethodRecord[]): Promise<ShownPasskey[]> {
+  const withPasskeys = methods.filter(({ recipe }) => recipe === 'webauthn');
+  const [first] = withPasskeys;
+  if (!first) return [];
+  const ids = withPasskeys.map(({ id }) => id);
+  const [external, all] = await Promise.all([
+    externalIds(reader, first.app, ids),
+    Promise.all(ids.map((id) => credentialsOf(reader, first.app, id))),
+  ]);
+  return all.flat().map((passkey) => ({
+    recipeUserId: external.get(passkey.userId) ?? passkey.userId,
+    id: passkey.id,
+    relyingPartyId: passkey.relyingPartyId,
+    aaguid: passkey.aaguid,
+    counter: passkey.counter,
+    transports: passkey.transports,
+    isBackupEligible: passkey.isBackupEligible,
+    isBackedUp: passkey.isBackedUp,
+    createdAt: passkey.createdAt,
+    lastUsedAt: passkey.updatedAt,
+  }));
 }
 
 async function rolesByTenant(

@@ -32,6 +32,7 @@ export const USER_ROUTES: readonly Route[] = [
               locked: { ...shown.locked },
               roles: shown.roles.map((each) => ({ ...each })),
               totpDevices: shown.totpDevices.map((each) => ({ ...each })),
+              passkeys: shown.passkeys.map((each) => ({ ...each })),
             },
     }),
   }),
@@ -41,7 +42,7 @@ export const USER_ROUTES: readonly Route[] = [
     scope: 'tenant',
     needs: 'read',
     input: 'management/find-users',
-    summary: 'Users of a tenant by email, phone number, provider, id or metadata, page by page',
+    summary: 'Users of a tenant by email, phone number, provider, id, passkey or metadata, page by page',
     run: findUsersOf,
     view: ({ users, nextPaginationToken }, { traits }) => ({
       json: { status: 'OK', users: users.map((user) => fullUserView(user, traits.webauthnInUsers)), nextPaginationToken },

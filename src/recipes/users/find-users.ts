@@ -3,7 +3,7 @@ import { mapPage, pageAcross, type PageRange } from '../../store/pages.ts';
 import type { Page, Reader } from '../../store/store.ts';
 import { primaryUserIds } from '../accounts/find.ts';
 import { asExternal, asInternal, type InternalUserId } from '../accounts/ids.ts';
-import { type LoginMethodRecord, membersOf } from '../accounts/login-methods.ts';
+import { type LoginMethodRecord, membersOf, methodsByCredential } from '../accounts/login-methods.ts';
 import { mappingsByExternalId } from '../accounts/mapping-records.ts';
 import { loginMethods, users } from '../accounts/records.ts';
 import type { Context } from '../context.ts';
@@ -13,9 +13,10 @@ import { type MetadataSearch, userIdsByMetadata } from '../user-metadata/find-by
 import { beginningOf, endOfBeginning, hasTags, runsOf, type TagName } from './search-tags.ts';
 import { loadUsersById, type User } from './user.ts';
 
-/** What operators search users by: the beginning of an account info or id, or a value in the metadata. */
+/** What operators search users by: the beginning of an account info or id, a passkey, or a value in the metadata. */
 export type UserSearch =
   | { readonly by: TagName | 'id'; readonly beginning: string }
+  | { readonly by: 'passkey'; readonly credentialId: string }
   | ({ readonly by: 'metadata' } & Omit<MetadataSearch, 'app' | 'listed'>);
 
 type World = Pick<Context, 'store' | 'directory' | 'tenant'>;
@@ -39,6 +40,7 @@ const isIn = ({ loginMethods: methods }: User, { tenantId }: Tenant): boolean =>
 /** Internal ids of primary users. */
 function idsFound(reader: Reader, tenant: Tenant, search: UserSearch, page: PageRange): MaybePromise<Page<InternalUserId>> {
   if (search.by === 'metadata') return byMetadata(reader, tenant, search, page);
+  if (search.by === 'passkey') return byPasskey(reader, tenant, search.credentialId);
   return search.by === 'id' ? byId(reader, tenant, search.beginning, page) : byInfo(reader, tenant, search.by, search.beginning, page);
 }
 
@@ -67,6 +69,12 @@ function isFirst(
   return whenReady(membersOf(reader, app, primaryUserId), (members) =>
     members.every((other) => other.id >= id || !other.tenants.includes(tenant) || !isFound(other)),
   );
+}
+
+/** There is one, or a few of different relying parties: all of them are one page. */
+function byPasskey(reader: Reader, { app }: Tenant, credentialId: string): MaybePromise<Page<InternalUserId>> {
+  const found = methodsByCredential(reader, app, credentialId);
+  return whenReady(found, (methods) => ({ items: methods.map(({ primaryUserId }) => primaryUserId), next: undefined }));
 }
 
 /** By internal ids of login methods, by external ids, and by those of primary users whose own method is gone. */

@@ -47,14 +47,18 @@ async function readMappings(reader: Reader, app: AppNumber, ids: readonly Intern
   return new Map(found.flatMap((mapping) => (mapping ? [[mapping.superTokensUserId, mapping] as const] : [])));
 }
 
-/** An email is verified under the external id of its login method, where it has one. */
+/** An email is verified under the external id of its login method, where it has one; with passkeys under either id. */
 async function readVerified(
   reader: Reader,
   app: AppNumber,
   methods: readonly LoginMethodRecord[],
   mappings: WholeUser['mappings'],
 ): Promise<ReadonlySet<string>> {
-  const withEmail = methods.flatMap(({ id, email }) => (email === null ? [] : [{ id, email }]));
-  const found = await reader.getMany(withEmail.map(({ id, email }) => verifiedEmail(app, mappings.get(id)?.externalUserId ?? id, email)));
-  return new Set(withEmail.filter((_, at) => found[at]).map(({ id }) => id));
+  const asked = methods.flatMap(({ id, email, recipe }) => {
+    const shownId = mappings.get(id)?.externalUserId ?? id;
+    const owners = recipe === 'webauthn' ? new Set([shownId, id]) : [shownId];
+    return email === null ? [] : [...owners].map((owner) => ({ id, read: verifiedEmail(app, owner, email) }));
+  });
+  const found = await reader.getMany(asked.map(({ read }) => read));
+  return new Set(asked.filter((_, at) => found[at]).map(({ id }) => id));
 }

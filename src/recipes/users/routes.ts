@@ -8,7 +8,7 @@ import { checkRecipeIds } from './recipe-filter.ts';
 import { removeUser } from './remove-user.ts';
 import { TAG_NAMES } from './search-tags.ts';
 import { checkAccountInfoQuery, usersByAccountInfo } from './users-by-account-info.ts';
-import { fullUserView, listedUserView } from './views.ts';
+import { fullUserView, isShown, listedUserView } from './views.ts';
 
 export const ROUTES: readonly Route[] = [
   route({
@@ -19,7 +19,10 @@ export const ROUTES: readonly Route[] = [
     summary: 'The user of an id',
     run: getUser,
     view: (user, { traits }) => ({
-      json: user ? { status: 'OK', user: fullUserView(user, traits.webauthnInUsers) } : { status: 'UNKNOWN_USER_ID_ERROR' },
+      json:
+        user && isShown(user, traits)
+          ? { status: 'OK', user: fullUserView(user, traits.webauthnInUsers) }
+          : { status: 'UNKNOWN_USER_ID_ERROR' },
     }),
   }),
   route({
@@ -41,7 +44,11 @@ export const ROUTES: readonly Route[] = [
     early: checkRecipeIds,
     run: listUsers,
     view: ({ users, nextPaginationToken }, { traits }) => ({
-      json: { status: 'OK', users: users.map((user) => listedUserView(user, traits)), nextPaginationToken },
+      json: {
+        status: 'OK',
+        users: users.filter((user) => isShown(user, traits)).map((user) => listedUserView(user, traits)),
+        nextPaginationToken,
+      },
     }),
   }),
   route({
@@ -80,6 +87,9 @@ export const ROUTES: readonly Route[] = [
     summary: 'Users with an email, phone number or third-party account',
     early: checkAccountInfoQuery,
     run: usersByAccountInfo,
-    view: (users, { traits }) => ({ json: { status: 'OK', users: users.map((user) => fullUserView(user, traits.webauthnInUsers)) } }),
+    view: (users, { traits }) => {
+      const shown = users.filter((user) => isShown(user, traits));
+      return { json: { status: 'OK', users: shown.map((user) => fullUserView(user, traits.webauthnInUsers)) } };
+    },
   }),
 ];

@@ -17,6 +17,8 @@ export interface LoginMethod {
   readonly email: string | null;
   readonly phoneNumber: string | null;
   readonly thirdParty: { readonly id: string; readonly userId: string } | null;
+  /** Of its passkeys, oldest first; `null` for other recipes. */
+  readonly credentialIds: readonly string[] | null;
   readonly tenantIds: readonly string[];
 }
 
@@ -144,9 +146,11 @@ async function readNames(reader: Reader, members: readonly LoginMethodRecord[]):
   ]);
   const external = new Map<string, string>();
   const verified = new Set<string>();
+  // The email of a login with passkeys counts as verified under either id (contract 07 section 1).
+  const byEitherId = new Set<string>(members.flatMap(({ id, recipe }) => (recipe === 'webauthn' ? [id] : [])));
   for (const record of found) {
     if (record && 'externalUserId' in record) external.set(record.superTokensUserId, record.externalUserId);
-    else if (record && !external.has(record.userId)) verified.add(record.userId);
+    else if (record && (byEitherId.has(record.userId) || !external.has(record.userId))) verified.add(record.userId);
   }
   const mapped = withEmail.flatMap(({ id, email }) => {
     const externalId = external.get(id);
@@ -156,7 +160,7 @@ async function readNames(reader: Reader, members: readonly LoginMethodRecord[]):
     const rows = await reader.getMany(mapped.map(({ read }) => read));
     for (const [index, { id }] of mapped.entries()) {
       if (rows[index]) verified.add(id);
-      else verified.delete(id);
+      else if (!byEitherId.has(id)) verified.delete(id);
     }
   }
   return { external, verified };
@@ -172,6 +176,7 @@ async function viewOf(reader: Reader, directory: TenantDirectory, method: LoginM
     email: method.email,
     phoneNumber: method.phoneNumber,
     thirdParty: method.thirdPartyId === null ? null : { id: method.thirdPartyId, userId: method.thirdPartyUserId ?? '' },
+    credentialIds: method.recipe === 'webauthn' ? (method.credentialIds ?? []) : null,
     tenantIds: tenantIds.filter((id) => id !== undefined),
   };
 }

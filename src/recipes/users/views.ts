@@ -18,8 +18,16 @@ export function signedInView({ user, recipeUserId }: { user: User; recipeUserId:
 
 /** An element of a user list; below CDI 4.0 with the recipe of its oldest login method (contract 01 section 8.3). */
 export function listedUserView(user: User, traits: Traits): JsonMembers {
-  return traits.accountLinking ? userView(user, traits) : { recipeId: user.loginMethods[0]?.recipe, user: userView(user, traits) };
+  return traits.accountLinking ? userView(user, traits) : { recipeId: legacyMethodOf(user)?.recipe, user: userView(user, traits) };
 }
+
+/** Whether callers of a version can be shown a user: below CDI 4.0 they know nothing of those with passkeys only. */
+export function isShown(user: User, traits: Traits): boolean {
+  return traits.accountLinking || legacyMethodOf(user) !== undefined;
+}
+
+/** The login method that callers below CDI 4.0 take for the user: the oldest of a recipe that they know. */
+const legacyMethodOf = (user: User): LoginMethod | undefined => user.loginMethods.find(({ recipe }) => recipe !== 'webauthn');
 
 /** Full user JSON (contract 01 section 8.1). */
 export function fullUserView(user: User, withWebauthn: boolean): JsonMembers {
@@ -35,12 +43,12 @@ export function fullUserView(user: User, withWebauthn: boolean): JsonMembers {
     emails: distinct(methods.filter((method) => withWebauthn || method.recipe !== 'webauthn').map((method) => method.email)),
     phoneNumbers: distinct(methods.map((method) => method.phoneNumber)),
     thirdParty: [...thirdParty.values()],
-    ...(withWebauthn ? { webauthn: { credentialIds: [] } } : {}),
-    loginMethods: methods.map(loginMethodView),
+    ...(withWebauthn ? { webauthn: { credentialIds: distinct(methods.flatMap((method) => method.credentialIds ?? [])) } } : {}),
+    loginMethods: methods.map((method) => loginMethodView(method, withWebauthn)),
   };
 }
 
-function loginMethodView(method: LoginMethod): JsonMembers {
+function loginMethodView(method: LoginMethod, withWebauthn: boolean): JsonMembers {
   return {
     tenantIds: method.tenantIds,
     recipeUserId: method.recipeUserId,
@@ -50,13 +58,14 @@ function loginMethodView(method: LoginMethod): JsonMembers {
     email: method.email ?? undefined,
     phoneNumber: method.phoneNumber ?? undefined,
     thirdParty: method.thirdParty ?? undefined,
+    webauthn: withWebauthn && method.credentialIds ? { credentialIds: method.credentialIds } : undefined,
   };
 }
 
 /** What callers below CDI 4.0 see: the oldest login method alone (contract 01 section 8.2). */
 function legacyUserView(user: User, withTenantIds: boolean): JsonMembers {
-  const method = user.loginMethods[0];
-  if (!method) throw new Error('a user has at least one login method');
+  const method = legacyMethodOf(user);
+  if (!method) throw new Error('a user has a login method that callers below CDI 4.0 know');
   return {
     id: method.recipeUserId,
     timeJoined: method.timeJoined,

@@ -97,7 +97,17 @@ export class Connection {
     });
   }
 
-  /** Sends a statement; those sent before in the same turn go in the same write. */
+  /** What `send` sends goes in one write: each costs as much as the statements in it. */
+  inOneWrite<T>(send: () => T): T {
+    this.#socket.cork();
+    try {
+      return send();
+    } finally {
+      this.#socket.uncork();
+    }
+  }
+
+  /** Sends a statement, without waiting for those before. */
   async run({ text, values }: Statement): Promise<Rows> {
     const named = this.#prepared && values.length > 0 ? { name: this.#names.of(text) } : {};
     const { rows }: QueryResult = await this.#whileTimed(() => this.#client.query({ ...named, text, values: [...values] }));

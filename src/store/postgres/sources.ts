@@ -18,7 +18,7 @@ const COMMIT: Statement = { text: 'COMMIT', values: [] };
 
 /** Sends statements in one write. Where one fails, the first failure is told; the others are waited for. */
 export async function sendAll(connection: Connection, statements: readonly Statement[]): Promise<readonly Rows[]> {
-  const settled = await Promise.allSettled(statements.map((statement) => connection.run(statement)));
+  const settled = await Promise.allSettled(connection.inOneWrite(() => statements.map((statement) => connection.run(statement))));
   const failed = settled.find((one) => one.status === 'rejected');
   if (failed) throw failed.reason;
   return settled.map((one) => (one.status === 'fulfilled' ? one.value : []));

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { openInProcessCore } from '../../in-process-core.ts';
+import { PasskeyCalls } from '../webauthn/calls.ts';
 import { ManagementCalls } from './calls.ts';
 
 let calls: ManagementCalls;
@@ -23,6 +24,14 @@ describe('by the beginning', () => {
     expect(await found('?email=ANNA@')).toEqual([ids.get('anna')]);
     expect(await found('?email=example.com'), 'the domain is no beginning').toEqual([]);
     expect(await found('?email=nobody')).toEqual([]);
+  });
+
+  test('by a passkey, whole, in the tenants of its user', async () => {
+    await calls.addTenant('t1');
+    const { key, recipeUserId } = await new PasskeyCalls(calls.core).join('p@x');
+    expect(await found(`?credentialId=${key.id}`)).toEqual([recipeUserId]);
+    expect(await found(`?credentialId=${key.id}`, 100, '/t1')).toEqual([]);
+    expect(await found(`?credentialId=${key.id.slice(1)}`)).toEqual([]);
   });
 
   test('of a phone number', async () => {
@@ -80,7 +89,7 @@ describe('by the beginning', () => {
 
 describe('is refused', () => {
   test.each([
-    ['?email=a&id=b', 'Only one of email, phone, provider, id and metadataKey may be given'],
+    ['?email=a&id=b', 'Only one of email, phone, provider, id, credentialId and metadataKey may be given'],
     ['?metadataKey=a', "'metadataKey' and 'metadataValue' go together"],
     ['?metadataKey=plan&metadataValue=x', "metadataKey 'plan' is not listed in the option metadata_search_keys"],
     ['?limit=501', 'limit must be between 1 and 500'],

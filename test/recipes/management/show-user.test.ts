@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { openInProcessCore } from '../../in-process-core.ts';
 import { totpCalls } from '../totp/calls.ts';
+import { PasskeyCalls } from '../webauthn/calls.ts';
 import { ManagementCalls } from './calls.ts';
 
 const WRONG = { status: 'WRONG_CREDENTIALS_ERROR' };
@@ -10,6 +11,30 @@ let calls: ManagementCalls;
 
 beforeEach(async () => {
   calls = new ManagementCalls(await openInProcessCore('5.4', ['--sign-in-failures-per-account', '2', '--totp-max-attempts', '2']));
+});
+
+test('passkeys are shown without their keys', async () => {
+  const { core } = calls;
+  const passkeys = new PasskeyCalls(core);
+  const { key, recipeUserId } = await passkeys.join('p@x');
+  await calls.mapTo(recipeUserId, 'outside');
+  const createdAt = core.clock.now;
+  core.clock.now += 1000;
+  await passkeys.enter(key, { twist: { counter: 7, flags: 0x1d } });
+  expect((await calls.show('outside'))['passkeys']).toEqual([
+    {
+      recipeUserId: 'outside',
+      id: key.id,
+      relyingPartyId: 'example.com',
+      aaguid: '00000000-0000-0000-0000-000000000000',
+      counter: 7,
+      transports: ['internal'],
+      isBackupEligible: true,
+      isBackedUp: true,
+      createdAt,
+      lastUsedAt: core.clock.now,
+    },
+  ]);
 });
 
 test('a user is shown with all that operators ask for', async () => {
@@ -35,6 +60,7 @@ test('a user is shown with all that operators ask for', async () => {
     ],
     hasMetadata: true,
     totpDevices: [{ name: 'phone', verified: true }],
+    passkeys: [],
     sessionCount: 2,
     lastActive: await calls.activeAt(primary),
   });

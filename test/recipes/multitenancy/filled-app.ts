@@ -5,6 +5,7 @@ import { tenantTotpAttempts } from '../../../src/recipes/totp/records.ts';
 import { apiKeyUses } from '../../../src/recipes/tenants/records.ts';
 import { metadataSearch, metadataSearchProgress } from '../../../src/recipes/user-metadata/records.ts';
 import type { InProcessCore } from '../../in-process-core.ts';
+import { SoftwareAuthenticator } from '../../software-authenticator.ts';
 import { ACS, answerTo, readLogin } from '../saml/calls.ts';
 import { base64Of, makeIdp, metadataOf } from '../../saml-idp/idp.ts';
 
@@ -96,6 +97,7 @@ async function fillTenant(core: InProcessCore, call: AppCall, tenant: string): P
   await call('POST', `/${tenant}/recipe/user/email/verify/token`, { userId, email: `other-${email}` });
   await thirdParty(call, tenant, 'somebody');
   await passwordless(call, tenant);
+  await passkey(call, tenant);
   await saml(core, call, tenant);
   await call('POST', '/recipe/userid/map', { superTokensUserId: userId, externalUserId: `external ${tenant}`, force: true });
   await fillNonAuthData(core, call, tenant, `external ${tenant}`);
@@ -116,6 +118,17 @@ async function passwordless(call: AppCall, tenant: string): Promise<void> {
   const recipeUserId = idOf(await call('POST', `${code}/consume`, { preAuthSessionId, linkCode }));
   await call('PUT', '/recipe/user', { recipeUserId, phoneNumber: `+49301234${tenant.length}` }, 'passwordless');
   await call('POST', code, { phoneNumber: '+4930999' });
+}
+
+/** One user with a passkey, who forgot it, and options that nobody answered. */
+async function passkey(call: AppCall, tenant: string): Promise<void> {
+  const recipe = `/${tenant}/recipe/webauthn`;
+  const party = { relyingPartyName: 'Example', relyingPartyId: 'example.com', origin: 'https://example.com', timeout: 60_000_000 };
+  const email = `key.${tenant}@example.com`;
+  const { webauthnGeneratedOptionsId, challenge } = await call('POST', `${recipe}/options/register`, { ...party, email });
+  const credential = new SoftwareAuthenticator().create({ challenge: String(challenge) });
+  const userId = idOf(await call('POST', `${recipe}/signup`, { webauthnGeneratedOptionsId, credential }));
+  await call('POST', `${recipe}/user/recover/token`, { userId, email });
 }
 
 const idp = makeIdp();

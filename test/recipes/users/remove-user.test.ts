@@ -36,8 +36,8 @@ async function traces(...texts: readonly string[]): Promise<string[]> {
   return found.toSorted();
 }
 
-/** Users of the dashboard are others, and attempts by tenant were kept by older versions. */
-const NOT_OF_USERS = ['dashboard_sessions', 'totp_attempts'];
+/** Users of the dashboard are others, attempts by tenant were kept by older versions, and passkeys are a login method's. */
+const NOT_OF_USERS = ['dashboard_sessions', 'totp_attempts', 'webauthn_credentials'];
 /** What `fill` leaves traces in. */
 const FILLED = ['role_assignments', 'sessions', 'totp_devices', 'user_metadata', 'verification_tokens', 'verified_emails'];
 const UNDER_USER_ID = COLLECTIONS.filter(({ name, fields }) => 'userId' in fields && !NOT_OF_USERS.includes(name)).map(({ name }) => name);
@@ -45,12 +45,16 @@ const UNDER_USER_ID = COLLECTIONS.filter(({ name, fields }) => 'userId' in field
 const exists = async (id: string): Promise<boolean> => (await calls.user(id)) !== undefined;
 const reset = (userId: string): Promise<unknown> => calls.ask('POST', '/recipe/user/password/reset/token', { userId, email: 'any' });
 
+const recover = (userId: string): Promise<unknown> =>
+  calls.ask('POST', '/recipe/webauthn/user/recover/token', { userId, email: `of-${userId}` });
+
 describe('a user who stands alone', () => {
   test.each([undefined, true, false])('leaves nothing (removeAllLinkedAccounts %s)', async (withLinked) => {
     const email = fresh();
     const id = await calls.signUp(email);
     await fill(id);
     await reset(id);
+    await recover(id);
     await calls.signIn(email, 'secret-1');
     const found = await traces(id);
     const missing = UNDER_USER_ID.filter((name) => !found.includes(name));
