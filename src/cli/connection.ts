@@ -62,7 +62,8 @@ export async function withCore<T>(flags: CoreFlags, work: (core: Core) => Promis
   }
 }
 
-async function openCore(flags: CoreFlags): Promise<Core> {
+/** Opens the core that the flags name. @throws UsageError, CommandFault */
+export async function openCore(flags: CoreFlags): Promise<Core> {
   if (flags.url !== undefined && flags['data-dir'] !== undefined) throw new UsageError('Say where: either --url or --data-dir');
   if (flags['data-dir'] !== undefined) {
     const { openFolderCore } = await import('./folder-core.ts');

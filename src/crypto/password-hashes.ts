@@ -1,28 +1,12 @@
 import type { HashParameters } from './crypto.ts';
+import { type ForeignFamily, foreignFamily, isForeign, parseForeign, readForeign } from './foreign-hashes.ts';
+import { HASH_LIMITS, scryptBytes } from './hash-limits.ts';
 
-/** The families of stored password hashes (contract 03 section 1.3). */
-export type HashFamily = 'argon2' | 'bcrypt' | 'firebase';
+/** Those of the contract (03 section 1.3). */
+type ContractFamily = 'argon2' | 'bcrypt' | 'firebase';
 
-/**
- * Costs above which a stored hash counts as not verifiable, so that an imported hash cannot hold a thread for minutes
- * or exhaust the memory. Each allows some ten seconds of work, far above what anybody configures.
- */
-export const HASH_LIMITS = {
-  bcryptRounds: 18,
-  /** Of the algorithm itself. */
-  bcryptMinRounds: 4,
-  /** 1 GiB. */
-  argon2MemoryKb: 2 ** 20,
-  /** Memory times passes: 32 GiB written. */
-  argon2WorkKb: 2 ** 25,
-  argon2Parallelism: 255,
-  /** Of salt and of hash. */
-  argon2Bytes: 1024,
-  /** All that scrypt allocates: 512 MiB. */
-  scryptBytes: 2 ** 29,
-  /** The salt is hashed once per 32 bytes of a table row, and a row may be huge; real salts have some ten bytes. */
-  scryptSaltBytes: 128,
-} as const;
+/** The families of stored password hashes. */
+export type HashFamily = ContractFamily | ForeignFamily;
 
 const ARGON2 = /^\$argon2(?:id|i|d)/;
 const BCRYPT = /^\$2[abxy]/;
@@ -32,7 +16,13 @@ const FIREBASE = '$f_scrypt$';
 export function hashFamily(hash: string): HashFamily | undefined {
   if (ARGON2.test(hash)) return 'argon2';
   if (BCRYPT.test(hash)) return 'bcrypt';
-  return hash.startsWith(FIREBASE) ? 'firebase' : undefined;
+  return hash.startsWith(FIREBASE) ? 'firebase' : foreignFamily(hash);
+}
+
+/** True for the kinds that only an import from other systems brings. */
+export function isForeignHash(hash: string): boolean {
+  const family = hashFamily(hash);
+  return family !== undefined && isForeign(family);
 }
 
 /** Said of a hash that `isTooCostly`. */
@@ -53,7 +43,7 @@ export function unknownUserHash(parameters: HashParameters): string {
 /** True for a well-formed hash above `HASH_LIMITS`: whoever imports it should learn that nobody can sign in with it. */
 export function isTooCostly(hash: string): boolean {
   const family = hashFamily(hash);
-  return family !== undefined && READERS[family](hash) !== undefined && PARSERS[family](hash) === undefined;
+  return family !== undefined && readerOf(family)(hash) !== undefined && parserOf(family)(hash) === undefined;
 }
 
 /** True when hashes of these parameters can be verified: the algorithm knows the cost, and `HASH_LIMITS` allows it. */
@@ -94,15 +84,23 @@ export function parseBcrypt(hash: string): BcryptHash | undefined {
 /** False for hashes that no password matches, told without work: malformed ones and those over `HASH_LIMITS`. */
 export function canMatch(hash: string): boolean {
   const family = hashFamily(hash);
-  return family !== undefined && PARSERS[family](hash) !== undefined;
+  return family !== undefined && parserOf(family)(hash) !== undefined;
 }
 
 type Read = (hash: string) => object | undefined;
 
 /** Read hashes of any cost. */
-const READERS: Readonly<Record<HashFamily, Read>> = { argon2: readArgon2, bcrypt: readBcrypt, firebase: readScrypt };
+const READERS: Readonly<Record<ContractFamily, Read>> = { argon2: readArgon2, bcrypt: readBcrypt, firebase: readScrypt };
 /** Read those within `HASH_LIMITS`. */
-const PARSERS: Readonly<Record<HashFamily, Read>> = { argon2: parseArgon2, bcrypt: parseBcrypt, firebase: parseFirebase };
+const PARSERS: Readonly<Record<ContractFamily, Read>> = { argon2: parseArgon2, bcrypt: parseBcrypt, firebase: parseFirebase };
+
+const readerOf = (family: HashFamily): Read => (isForeign(family) ? (hash) => readForeign(family, hash) : READERS[family]);
+const parserOf = (family: HashFamily): Read => (isForeign(family) ? (hash) => parseForeign(family, hash) : PARSERS[family]);
+
+/** True for a hash of this family that is well-formed, whatever its cost. */
+export function isWellFormed(family: HashFamily, hash: string): boolean {
+  return hashFamily(hash) === family && readerOf(family)(hash) !== undefined;
+}
 
 /** Bytes of a password that bcrypt sees; a shorter one is followed by a NUL, so that its end is seen too. */
 const BCRYPT_SEEN_BYTES = 72;
@@ -111,10 +109,12 @@ const BCRYPT_SEEN_BYTES = 72;
  * True when a password that matches a hash ought to be hashed anew with these parameters: the hash is weaker, and
  * certainly made of this very password (bcrypt sees 72 bytes only, firebase's hash ASCII only). Weaker are: for new
  * bcrypt hashes, bcrypt of fewer rounds; for new argon2 hashes, every bcrypt hash, and argon2 of another type or
- * version or of less memory times passes; always firebase's hashes, since they need a key that is not their own.
+ * version or of less memory times passes; always firebase's hashes, since they need a key that is not their own, and
+ * those that only an import brings (several of them take a password that ends in NULs for the one without).
  */
 export function shouldRehash(hash: string, password: string, parameters: HashParameters): boolean {
   const family = hashFamily(hash);
+  if (family !== undefined && isForeign(family)) return !password.endsWith('\0');
   if (family === 'firebase') return /^[\0-\x7f]*$/.test(password);
   if (parameters.algorithm === 'BCRYPT') return family === 'bcrypt' && Number(hash.slice(4, 6)) < parameters.rounds;
   if (family === 'bcrypt') return Buffer.byteLength(password) < BCRYPT_SEEN_BYTES;
@@ -219,11 +219,6 @@ function readFirebase(hash: string): FirebaseHash | undefined {
   if (memory === undefined || blockSize === undefined || separator === undefined) return undefined;
   // Node's decoder is as lenient here as the reference's: both alphabets, padding or none.
   return { digest, salt: Buffer.concat([Buffer.from(salt, 'base64'), Buffer.from(separator, 'base64')]), cost: 2 ** memory, blockSize };
-}
-
-/** Memory of scrypt with p = 1: a table of N rows of 128 * r bytes, two to work with, one that goes in and out. */
-export function scryptBytes(cost: number, blockSize: number): number {
-  return 128 * blockSize * (cost + 3);
 }
 
 /** The text between the prefix and its next occurrence, as the reference cuts it; an empty one is a failure. */

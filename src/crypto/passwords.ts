@@ -3,7 +3,11 @@ import { bcrypt } from 'hash-wasm';
 import { argon2Engine } from './argon2.ts';
 import { secretBytesEqual, secretsEqual } from './constant-time.ts';
 import type { HashParameters } from './crypto.ts';
-import { type HashFamily, hashFamily, isVerifiable, parseArgon2, parseBcrypt, parseFirebase, scryptBytes } from './password-hashes.ts';
+import { isForeign } from './foreign-hashes.ts';
+import { verifyForeign } from './foreign-verifiers.ts';
+import { scryptBytes } from './hash-limits.ts';
+import { type BcryptHash, hashFamily, isVerifiable, parseArgon2, parseBcrypt, parseFirebase } from './password-hashes.ts';
+import { signedBcrypt } from './signed-bcrypt.ts';
 
 /* Password hashing by contract 03 section 1.3, bit for bit. It blocks the calling thread: for hash workers only. */
 
@@ -43,16 +47,18 @@ export async function hashPassword(password: string, parameters: HashParameters)
  */
 export async function verifyPassword(password: string, hash: string, firebaseSignerKey: string | null): Promise<boolean> {
   const family = hashFamily(hash);
-  return family === undefined ? false : VERIFIERS[family](password, hash, firebaseSignerKey);
+  if (family === undefined) return false;
+  if (isForeign(family)) return verifyForeign(family, password, hash);
+  return VERIFIERS[family](password, hash, firebaseSignerKey);
 }
 
 type Verifier = (password: string, hash: string, signerKey: string | null) => Promise<boolean>;
 
-const VERIFIERS: Readonly<Record<HashFamily, Verifier>> = {
+const VERIFIERS = {
   argon2: verifyArgon2,
   bcrypt: verifyBcrypt,
   firebase: async (password, hash, signerKey) => signerKey !== null && verifyFirebase(password, hash, signerKey),
-};
+} as const satisfies Readonly<Record<string, Verifier>>;
 
 async function verifyArgon2(password: string, hash: string): Promise<boolean> {
   const parsed = parseArgon2(hash);
@@ -65,10 +71,22 @@ async function verifyBcrypt(password: string, hash: string): Promise<boolean> {
   const parsed = parseBcrypt(hash);
   if (parsed === undefined) return false;
   const { asWritten, rounds, salt } = parsed;
-  const made = await bcryptHash(password, bcryptSalt(salt), rounds);
   // The last character of a salt has unused bits, which are rewritten as zeros: the digest alone decides.
   const digestAt = BCRYPT_SALT_AT + salt.length;
-  return secretsEqual(made.slice(digestAt), asWritten.slice(digestAt));
+  const digest = asWritten.slice(digestAt);
+  const made = await bcryptHash(password, bcryptSalt(salt), rounds);
+  return secretsEqual(made.slice(digestAt), digest) || (hash.startsWith('$2x') && matchesSigned(password, parsed, digest));
+}
+
+/** What `$2x$` really marks; the contract has it read as any other prefix, which is the same for ASCII. */
+function matchesSigned(password: string, { salt, rounds }: BcryptHash, digest: string): boolean {
+  const key = Buffer.concat([Buffer.from(password), Buffer.alloc(1)]).subarray(0, BCRYPT_MAX_BYTES);
+  if (key.every((byte) => byte <= 0x7f)) return false;
+  const made = signedBcrypt(key, bcryptSalt(salt), rounds);
+  return secretsEqual(
+    unpadded(made).replace(/./g, (letter) => BCRYPT_ALPHABET.charAt(STANDARD_ALPHABET.indexOf(letter))),
+    digest,
+  );
 }
 
 function bcryptHash(password: string, salt: Buffer, rounds: number): Promise<string> {

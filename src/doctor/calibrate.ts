@@ -1,6 +1,6 @@
 import { DEFAULTS } from '../config/config.ts';
 import type { HashParameters } from '../crypto/crypto.ts';
-import { HASH_LIMITS } from '../crypto/password-hashes.ts';
+import { HASH_LIMITS } from '../crypto/hash-limits.ts';
 import { hashPassword } from '../crypto/passwords.ts';
 
 /** Costs for one algorithm that come near a wished time on this machine. */

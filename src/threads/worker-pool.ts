@@ -1,5 +1,5 @@
 import type { Passwords } from '../crypto/crypto.ts';
-import { hashFamily } from '../crypto/password-hashes.ts';
+import { type HashFamily, hashFamily } from '../crypto/password-hashes.ts';
 import type { KeyMaker, RsaKeyPair } from '../crypto/rsa-keys.ts';
 import type { SamlAnswer, SamlXml } from '../crypto/saml/saml.ts';
 import { Lane, type LaneCounters } from '../lanes/lane.ts';
@@ -34,7 +34,10 @@ export class WorkerPool implements UploadReader, KeyMaker {
     this.#import = new Lane('import', LANES.import, cores);
     this.#xml = new Lane('xml', LANES.xml, cores);
     this.#keys = new Lane('keys', LANES.keys, cores);
-    const slots = { argon2: new Slots(argon2PoolSize), firebase: new Slots(firebasePoolSize), bcrypt: undefined };
+    const firebase = new Slots(firebasePoolSize);
+    // Both kinds of scrypt take memory: they share their slots.
+    const slots = { argon2: new Slots(argon2PoolSize), firebase, scrypt: firebase };
+    const slotsOf: Readonly<Partial<Record<HashFamily, Slots>>> = slots;
     this.tasks = {
       hashPassword: ([password, parameters, { lane = 'hash' } = {}], signal) => {
         const placement = { slots: parameters.algorithm === 'ARGON2' ? slots.argon2 : undefined, signal };
@@ -43,7 +46,7 @@ export class WorkerPool implements UploadReader, KeyMaker {
       },
       verifyPassword: (asked, signal) => {
         const family = hashFamily(asked[1]);
-        return family !== undefined && this.#hash.run('verifyPassword', asked, { slots: slots[family], signal });
+        return family !== undefined && this.#hash.run('verifyPassword', asked, { slots: slotsOf[family], signal });
       },
       readIdpMetadata: (asked, signal) => inTime(this.#xml.run('readIdpMetadata', asked, { signal }), undefined),
       checkSamlResponse: (asked, signal) => inTime(this.#xml.run('checkSamlResponse', asked, { signal }), TOO_SLOW),

@@ -1,29 +1,31 @@
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import { users } from '../recipes/accounts/records.ts';
-import type { Reader } from '../store/store.ts';
+import { LOSSES, type Loss } from '../recipes/management/exported-user.ts';
 import { type Command, type CommandLine, UsageError } from './command-line.ts';
-import { openApp, type OpenApp } from './data-folder.ts';
-import { lineOf, LOSSES, type Loss } from './exported-user.ts';
+import { type ExportSource, openExport } from './export-source.ts';
 import { count, countUsers, duration, Progress, type Screen } from './progress.ts';
-import { readUsers } from './read-users.ts';
 
 /** `watchword export`. */
 export const EXPORT = {
   name: 'export',
   operands: ['[FILE]'],
   about: [
-    'Writes all users of an app to FILE, or to standard output, one JSON object a line, in the format that "watchword import" reads.',
-    'They are those of one moment, also while a core runs on the folder. Roles, tenants, sessions and dashboard users are not users:',
-    'docs/import.md tells how to move them. The file holds password hashes and TOTP secrets.',
+    'Writes an app to FILE, or to standard output, one JSON object a line, in the format that "watchword import" reads: its roles,',
+    'its tenants with their configuration and providers, its users. Sessions and dashboard users are left out: docs/import.md tells the rest.',
+    'The users of a folder are those of one moment, also while a core runs on it. The file holds password hashes and other secrets.',
   ].join('\n'),
-  examples: ['export users.ndjson --data-dir ./data', 'export --data-dir ./data | gzip > users.ndjson.gz'],
+  examples: [
+    'export users.ndjson --data-dir ./data',
+    'export users.ndjson --url http://localhost:3567',
+    'export --data-dir ./data | gzip > users.ndjson.gz',
+  ],
   flags: {
-    'data-dir': { value: 'DIR', doc: 'the data folder' },
-    config: { value: 'FILE', doc: 'YAML file with the options of the core' },
-    'app-id': { value: 'ID', doc: 'the app whose users are written (public)' },
+    url: { value: 'URL', doc: 'ask the core there' },
+    'api-key-file': { value: 'FILE', doc: 'with --url: file with the API key, of scope all; else the variable WATCHWORD_API_KEY' },
+    'data-dir': { value: 'DIR', doc: 'read this data folder, with or without a core running on it' },
+    config: { value: 'FILE', doc: 'with --data-dir: YAML file with the options of the core' },
+    'app-id': { value: 'ID', doc: 'the app that is written (public)' },
     'connection-uri-domain': { value: 'DOMAIN', doc: 'the connection URI domain of the app' },
     quiet: { doc: 'say nothing but what went wrong or could not be written' },
   },
@@ -41,29 +43,37 @@ interface Sink {
 
 /**
  * `watchword export`: answers the exit code.
+ * @param apiKey of the core, where there is one
+ * @param settings reads the lines that stand before the users
  * @throws UsageError, ImportFault, ConfigError, or what the file system says
  */
-export async function runExport(line: CommandLine<typeof EXPORT.flags>, screen: Screen, signal: AbortSignal): Promise<number> {
+export async function runExport(
+  line: CommandLine<typeof EXPORT.flags>,
+  apiKey: string | undefined,
+  settings: () => Promise<readonly string[]>,
+  screen: Screen,
+  signal: AbortSignal,
+): Promise<number> {
   const {
     operands: [file],
     flags,
   } = line;
-  if (flags['data-dir'] === undefined) throw new UsageError('Name the folder with --data-dir');
-  const app = await openApp(
-    { dataDir: flags['data-dir'], configFile: flags.config, appId: flags['app-id'], connectionUriDomain: flags['connection-uri-domain'] },
-    'export',
-  );
+  if ((flags.url === undefined) === (flags['data-dir'] === undefined)) throw new UsageError('Say where from: either --url or --data-dir');
+  const source = await openExport(flags, apiKey, signal);
   try {
+    const before = await settings();
     const sink = file === undefined || file === '-' ? streamSink(process.stdout) : fileSink(file);
     const progress = new Progress(flags.quiet ? { ...screen, write: () => undefined } : screen, 'written');
-    return await writeAll({ app, sink, progress, screen, isQuiet: flags.quiet, signal });
+    return await writeAll({ source, before, sink, progress, screen, isQuiet: flags.quiet, signal });
   } finally {
-    await app.close();
+    await source.close();
   }
 }
 
 interface Work {
-  readonly app: OpenApp;
+  readonly source: ExportSource;
+  /** Lines before the users. */
+  readonly before: readonly string[];
   readonly sink: Sink;
   readonly progress: Progress;
   readonly screen: Screen;
@@ -72,12 +82,12 @@ interface Work {
 }
 
 async function writeAll(work: Work): Promise<number> {
-  const { app, sink, progress, screen, isQuiet } = work;
+  const { sink, progress, screen, isQuiet } = work;
   const losses = new Map<Loss, number>();
   const begun = screen.now();
   let written: number;
   try {
-    written = await app.store.read((reader) => writeUsers(work, reader, losses));
+    written = await writeLines(work, losses);
     await sink.finish();
   } catch (error) {
     progress.clear();
@@ -91,28 +101,23 @@ async function writeAll(work: Work): Promise<number> {
   return 0;
 }
 
-async function writeUsers({ app, sink, progress, signal }: Work, reader: Reader, losses: Map<Loss, number>): Promise<number> {
-  const onLoss = (loss: Loss): void => void losses.set(loss, (losses.get(loss) ?? 0) + 1);
-  const total = await reader.count(users, undefined, { prefix: [app.tenant.app] });
-  let seen = 0;
-  let written = 0;
-  let text = '';
-  for await (const page of readUsers(reader, app.tenant.app)) {
-    // Memory is given back between turns of the event loop, and signals come in.
-    await nextTurn();
+/** Answers how many users were written. */
+async function writeLines({ source, before, sink, progress, signal }: Work, losses: Map<Loss, number>): Promise<number> {
+  let [seen, written] = [0, 0];
+  let text = before.map((line) => `${line}\n`).join('');
+  await source.read(async (page) => {
     signal.throwIfAborted();
-    for (const user of page) {
-      const line = await lineOf(reader, app, user, onLoss);
-      seen += 1;
-      if (line === undefined) continue;
+    for (const [loss, times] of page.losses) losses.set(loss, (losses.get(loss) ?? 0) + times);
+    seen += page.seen;
+    written += page.lines.length;
+    for (const line of page.lines) {
       text += `${line}\n`;
-      written += 1;
       if (text.length < WRITE_CHARACTERS) continue;
       await sink.write(text);
       text = '';
     }
-    progress.show({ done: written, failures: seen - written, part: total === 0 ? undefined : seen / total });
-  }
+    progress.show({ done: written, failures: seen - written, part: page.part });
+  });
   await sink.write(text);
   return written;
 }

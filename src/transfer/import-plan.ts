@@ -10,6 +10,7 @@ export const IMPORT = {
   operands: ['<FILE>'],
   about: [
     'Imports users from FILE (- for standard input): one JSON object a line, a JSON array, or {"users": [...]}.',
+    'Roles and tenants that "watchword export" wrote before them are made first.',
     'Users that cannot be imported are written to a file of rejects with the reasons. An import that was interrupted,',
     'in whatever way, goes on where it stopped when the same command is given again. docs/import.md tells the rest.',
     'It ends with 0 when all users are imported, 2 when some were rejected, 1 when it could not go on.',
@@ -29,6 +30,7 @@ export const IMPORT = {
     'keep-ids': { doc: 'with --data-dir: login methods keep the superTokensUserId of the file' },
     'keep-failed': { doc: 'with --url: users that failed stay in the queue of the core too' },
     'no-wait': { doc: 'with --url: end when all are sent, without waiting for the queue' },
+    'users-only': { doc: 'pass over the roles and tenants of the file' },
     quiet: { doc: 'say nothing but what went wrong' },
   },
 } as const satisfies Command;
@@ -40,6 +42,8 @@ export interface ImportPlan {
   readonly files: JournalFiles;
   readonly size: BatchSize;
   readonly isQuiet: boolean;
+  /** Whether roles and tenants of the file are passed over. */
+  readonly usersOnly: boolean;
   readonly into:
     | {
         readonly kind: 'core';
@@ -71,7 +75,7 @@ export function planImport({ operands: [file = ''], flags }: Line, apiKey: strin
   const files = { state: resolve(flags.state ?? `${base}.state`), rejects: resolve(flags.rejects ?? `${base}.rejects.ndjson`) };
   if (new Set([files.state, files.rejects, resolve(file)]).size < 3)
     throw new UsageError('FILE, --rejects and --state must be different files');
-  const shared = { file, files, isQuiet: flags.quiet };
+  const shared = { file, files, isQuiet: flags.quiet, usersOnly: flags['users-only'] };
   if (flags['data-dir'] === undefined) {
     refuseFlags(flags, 'data-dir');
     const size = { users: wholeNumber('batch', flags.batch, 1000, MOST_USERS), bytes: REQUEST_BYTES };

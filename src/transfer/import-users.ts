@@ -14,6 +14,7 @@ import { type Batch, ImportFault, type Target } from './outcome.ts';
 import { Patience } from './patience.ts';
 import { count, countUsers, duration, Progress, type Screen, type Standing } from './progress.ts';
 import { CoreTarget } from './send-to-core.ts';
+import { type PutSetting, withSettings } from './settings.ts';
 import { openUserFile, openUserStream, type UserFile } from './user-file.ts';
 
 /** Exit codes of `watchword import`. */
@@ -45,17 +46,20 @@ interface OpenTarget {
 /**
  * `watchword import`: answers the exit code.
  * @param apiKey of the core, where there is one
+ * @param put puts roles and tenants of the file into the app
  * @param signal the import stops at the next place where it can
  * @throws UsageError, ImportFault, UserFileError, ConfigError, or what the file system says
  */
 export async function runImport(
   line: CommandLine<typeof IMPORT.flags>,
   apiKey: string | undefined,
+  put: PutSetting,
   screen: Screen,
   signal: AbortSignal,
 ): Promise<number> {
   const plan = planImport(line, apiKey);
-  const file = plan.file === '-' ? await openUserStream(process.stdin) : await openUserFile(plan.file);
+  const opened = plan.file === '-' ? await openUserStream(process.stdin) : await openUserFile(plan.file);
+  const file = withSettings(opened, plan.usersOnly ? () => Promise.resolve(undefined) : put);
   const identity: ImportIdentity = { fingerprint: file.fingerprint, target: nameOf(plan), size: plan.size };
   const unlock = lockImport(plan.files.state);
   try {

@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { BEGINNING, type FilePlace } from './cutter.ts';
 import { type Batch, ImportFault, type Outcome, type Queued, type Reject } from './outcome.ts';
-import type { Unit } from './user-file.ts';
+import type { NoUser, Unit } from './user-file.ts';
 
 /** Files that an import writes beside its work. All of them may hold passwords: nobody else may read them. */
 const SECRET_MODE = 0o600;
@@ -22,6 +22,11 @@ const SECRET_MODE = 0o600;
 /** Bytes of an entry in the list of ids: a UUID and the number of the user in the file. */
 export const ID_ENTRY_BYTES = 24;
 const UUID_BYTES = 16;
+
+function rejectOfOther({ at, error, text, isObject }: NoUser): Reject {
+  const content = isObject ? { user: text ?? '' } : { text: text ?? '' };
+  return { at, errors: [error], content: text === undefined ? undefined : content };
+}
 
 /** Where an import stands: what it holds has happened, and nothing else has, except perhaps the next batch. */
 export interface ImportState {
@@ -146,10 +151,7 @@ export class Journal {
 
   /** A batch is done with. */
   keep({ others, next, users }: Batch, { rejects, queued }: Outcome & { readonly status: 'accepted' }): void {
-    const unreadable = others.map(
-      ({ at, error, text }): Reject => ({ at, errors: [error], content: text === undefined ? undefined : { text } }),
-    );
-    const all = [...unreadable, ...rejects].toSorted((a, b) => (a.at ?? 0) - (b.at ?? 0));
+    const all = [...others.map(rejectOfOther), ...rejects].toSorted((a, b) => (a.at ?? 0) - (b.at ?? 0));
     const { accepted, excluded } = this.#state;
     this.#ids.append(Buffer.concat(queued.map(entryOf)));
     this.#add(all, {

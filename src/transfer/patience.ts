@@ -97,9 +97,9 @@ export async function askUntilAnswered(
 
 const QUOTED_CHARACTERS = 200;
 
-/** The import ends with what the core says against it. */
-export function refusal({ status, text }: CoreAnswer): ImportFault {
-  return new ImportFault(`The core refuses the import with ${status}${quoted(text)}`);
+/** The import, or export, ends with what the core says against it. */
+export function refusal({ status, text }: CoreAnswer, what: 'import' | 'export' = 'import'): ImportFault {
+  return new ImportFault(`The core refuses the ${what} with ${status}${quoted(text)}`);
 }
 
 function quoted(text: string): string {

@@ -37,7 +37,7 @@ export class CoreTarget implements Target {
     const tooDeep = users.filter(isTooDeep);
     if (tooDeep.length > 0)
       return { status: 'refused', rejects: tooDeep.map((user) => rejectOf(user, ['It nests too deep for the core.'])) };
-    const body = Buffer.from(`{"users":[${users.map(({ text }) => text).join(',')}]}`);
+    const body = Buffer.from(`{"keepsNulls":true,"users":[${users.map(({ text }) => text).join(',')}]}`);
     for (;;) {
       const answer = await ask(this.#client, 'POST', '/bulk-import/users', body);
       if (!('reason' in answer)) {

@@ -24,6 +24,8 @@ export interface NoUser {
   readonly error: string;
   /** As it stands in the file, where that is text of a length that can be read. */
   readonly text?: string;
+  /** True where the text is a JSON object: when corrected, it can be read from a file of rejects. */
+  readonly isObject?: true;
 }
 
 /** One value of a file, and the place behind it. */

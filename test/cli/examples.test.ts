@@ -8,7 +8,10 @@ import { PROJECT_ROOT } from '../running-core.ts';
 
 /** Command lines that help and pages show: the parser must take them as they are printed. */
 
-const PAGES = ['README.md', ...readdirSync(join(PROJECT_ROOT, 'docs')).flatMap((name) => (name.endsWith('.md') ? [`docs/${name}`] : []))];
+const FOLDERS = ['docs', 'docs/moving'];
+const pagesIn = (folder: string): readonly string[] =>
+  readdirSync(join(PROJECT_ROOT, folder)).flatMap((name) => (name.endsWith('.md') ? [`${folder}/${name}`] : []));
+const PAGES = ['README.md', ...FOLDERS.flatMap(pagesIn)];
 
 /** What stands behind the word `watchword` in blocks and spans of code, up to a pipe, a redirection or a remark. */
 function shownOn(page: string): readonly string[] {

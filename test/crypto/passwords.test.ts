@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { argon2Engine, wasmEngine } from '../../src/crypto/argon2.ts';
 import { secretBytesEqual, secretsEqual } from '../../src/crypto/constant-time.ts';
 import type { HashParameters } from '../../src/crypto/crypto.ts';
+import { HASH_LIMITS } from '../../src/crypto/hash-limits.ts';
 import {
-  HASH_LIMITS,
   canMatch,
   hashFamily,
   isFirebaseHash,
@@ -48,6 +48,8 @@ describe('hashes of the reference', () => {
       'testPass123',
       firebase('LalFtzCxLIl14+ol6e/3cjHoa2B73ULiMN+Mjm+nJJEfQqtsXPpDX1VU4s9XyiuwGrQ5RN69PWL5DrHuNUH+RA==', 'm=15$r=8$s=Bw=='),
     ],
+    // Published vector of crypt_blowfish: a hash that was made by the version which took bytes for signed numbers.
+    ['\u0451', '$2x$05$6bNw2HLQYeqHYyBfLMsv/OiwqTymGIGzFsA4hOTWebfehXHNprcAS'],
     // Published jBCrypt vector of the empty password.
     ['', '$2a$06$DCq7YPn5Rq63x1Lad4cll.TV4S6ytwfsfvkgY8jIucDrjc8deX1s.'],
   ])('%j matches %s', async (password, hash) => {

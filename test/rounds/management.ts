@@ -47,6 +47,7 @@ export const MANAGEMENT_ROUNDS: readonly Scenario[] = [
   prepared(`GET ${MANAGE}/users`, 5, allUsers, allUsers),
   { endpoint: `GET ${MANAGE}/users by email`, budget: 3, play: (core, made) => core.call('GET', `${MANAGE}/users?email=${made.email}`) },
   { endpoint: `GET ${MANAGE}/users by id`, budget: 6, play: (core, made) => core.call('GET', `${MANAGE}/users?id=${made.userId}`) },
+  plain(9, `GET ${MANAGE}/export/users?limit=1`),
   ofUser('POST', '/user/disable', 9),
   ofUser('POST', '/user/enable', 3),
   ofUser('POST', '/user/unlock', 7),

@@ -136,7 +136,7 @@ describe('watchword import --url', () => {
     // A terminal on which every state is shown.
     const screen = { isTerminal: true, width: () => 200, write: (text: string) => shown.push(text), now: () => (time += 1000) };
     const line = (await parsed('import', [file, '--url', core.url, '--app-id', app, '--batch', '100'])) as CommandLine<typeof IMPORT.flags>;
-    expect(await runImport(line, ENV.WATCHWORD_API_KEY, screen, new AbortController().signal)).toBe(0);
+    expect(await runImport(line, ENV.WATCHWORD_API_KEY, async () => undefined, screen, new AbortController().signal)).toBe(0);
     const counts = shown.flatMap((text) => /([0-9,]+) users? done, /.exec(text)?.[1] ?? []).map((text) => Number(text.replaceAll(',', '')));
     const parts = shown.flatMap((text) => /([0-9]+) %, /.exec(text)?.[1] ?? []).map(Number);
     expect(counts.length).toBeGreaterThan(20);

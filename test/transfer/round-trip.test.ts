@@ -147,7 +147,8 @@ beforeAll(async () => {
   exported = readFileSync(file, 'utf8')
     .trimEnd()
     .split('\n')
-    .map((line): GivenUser => JSON.parse(line) as GivenUser);
+    .map((line): GivenUser => JSON.parse(line) as GivenUser)
+    .filter((line) => 'loginMethods' in line);
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -197,15 +198,9 @@ describe('an export', () => {
     const ended = await watchword(['import', file, '--url', core.url, '--state', join(folder, 'sent.state')]);
     expect(ended).toMatchObject({ code: 0 });
     const sent = await describeApp(client);
-    // Linked login methods get new ids of their own; the queue keeps no members that are null (contract 05 section 6.5).
+    // Linked login methods get new ids of their own.
     const comparable = (all: readonly object[]): unknown[] =>
-      all
-        .map((one) =>
-          JSON.stringify(one)
-            .replaceAll(/"(?:createdAt|recipeUserId)":(?:\d+|"[^"]*")/g, '""')
-            .replaceAll(String.raw`\"none\":null,`, ''),
-        )
-        .toSorted();
+      all.map((one) => JSON.stringify(one).replaceAll(/"(?:createdAt|recipeUserId)":(?:\d+|"[^"]*")/g, '""')).toSorted();
     expect(comparable(sent)).toEqual(comparable(original));
     expect(await signIn(client, 'linked@example.com')).toBe('OK');
     await core.stop();
@@ -227,7 +222,7 @@ describe('an export', () => {
     await client.call('PUT', '/recipe/user/role', { userId: withDevice, role: 'admin' }, { tenant: 't1' });
     const ended = await watchword(['export', '--data-dir', dataDir, '--quiet']);
     await core.stop();
-    expect(ended.stdout.trimEnd().split('\n')).toHaveLength(2);
+    expect(ended.stdout.split('\n').filter((line) => line.includes('loginMethods'))).toHaveLength(2);
     expect(ended.stderr.trimEnd().split('\n').toSorted()).toEqual([
       'Left out (1): TOTP devices are not verified yet.',
       'Left out (1): login methods are in no tenant.',
@@ -247,6 +242,6 @@ describe('an export', () => {
     expect(noApp).toMatchObject({ code: 1, stderr: `watchword export: There is no app none in ${join(folder, 'from')}.\n` });
     expect(() => statSync(target)).toThrow('ENOENT');
     const nameless = await watchword(['export']);
-    expect(nameless).toMatchObject({ code: 64, stderr: expect.stringContaining('Name the folder with --data-dir') });
+    expect(nameless).toMatchObject({ code: 64, stderr: expect.stringContaining('Say where from: either --url or --data-dir') });
   });
 });

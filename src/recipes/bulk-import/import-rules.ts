@@ -17,7 +17,7 @@ export interface ImportOptions {
   readonly now: number;
   /** A random UUID v4 in lower case. */
   readonly randomId: () => string;
-  /** True for the queue, which keeps metadata without members that are null (contract 05 section 6.5). */
+  /** True for the queue unless asked otherwise: it keeps metadata without members that are null (contract 05 6.5). */
   readonly dropsNulls: boolean;
 }
 

@@ -14,7 +14,7 @@ import type { LoginMethodRecord } from '../accounts/login-methods.ts';
 import { asExternal } from '../accounts/ids.ts';
 import type { CredentialRecord } from '../webauthn/credentials.ts';
 import { areCredentialsTaken, importedCredentials, keepCredentials } from '../webauthn/transfer-credentials.ts';
-import { type ImportedMethod, type ImportedUser, type ImportRecipe, mainMethodOf } from './imported-user.ts';
+import { externalIdsOf, type ImportedMethod, type ImportedUser, type ImportRecipe, mainMethodOf } from './imported-user.ts';
 import type { ImportTargets } from './import-targets.ts';
 
 /** What an imported user is known by besides its login methods: the external id, or that of its main login method. */
@@ -58,8 +58,8 @@ export function importUser(tx: Transaction, targets: ImportTargets, user: Import
     const kept = allReady([
       addNewUser(tx, methods),
       keepCredentials(tx, passkeys),
-      keepMapping(tx, user, main, app),
-      keepVerifiedEmails(tx, user, main, owner),
+      keepMappings(tx, user, app),
+      keepVerifiedEmails(tx, user, app),
       keepData(tx, owner, data),
     ]);
     return whenReady(kept, () => undefined);
@@ -132,15 +132,15 @@ function obstacleText(obstacle: NewUserObstacle): string {
  * What stands against the ids of a user. Those of its login methods were told when it was put into the queue, so one of
  * them may have become an external id meanwhile: two users would answer to it.
  */
-function idError(reader: Reader, app: AppNumber, { externalUserId, loginMethods }: ImportedUser): MaybePromise<string | undefined> {
-  const own = loginMethods.map(({ superTokensUserId }) => superTokensUserId);
-  const wanted = externalUserId === undefined ? own : [externalUserId, ...own];
+function idError(reader: Reader, app: AppNumber, user: ImportedUser): MaybePromise<string | undefined> {
+  const external = [...externalIdsOf(user).values()].map(({ id }) => id);
+  const wanted = [...external, ...user.loginMethods.map(({ superTokensUserId }) => superTokensUserId)];
   const found = allReady([
-    externalUserId !== undefined && isUserId(reader, app, externalUserId),
+    allReady(external.map((id) => isUserId(reader, app, id))),
     reader.getMany(wanted.map((id) => mappingByExternalId(app, asExternal(id)))),
   ]);
-  return whenReady(found, ([isInternal, mappings]) => {
-    if (isInternal) return 'E030: the externalUserId is the internal id of another user';
+  return whenReady(found, ([areInternal, mappings]) => {
+    if (areInternal.includes(true)) return 'E030: the externalUserId is the internal id of another user';
     const taken = wanted.find((_, at) => mappings[at] !== undefined);
     return taken === undefined ? undefined : `E031: A user with externalId ${taken} already exists`;
   });
@@ -191,18 +191,20 @@ function planDevices(
   }
 }
 
-function keepMapping(tx: Transaction, { externalUserId }: ImportedUser, main: ImportedMethod, app: AppNumber): MaybePromise<void> {
-  if (externalUserId === undefined) return undefined;
-  const { superTokensUserId } = main;
-  return addMapping(tx, { app, superTokensUserId, externalUserId: asExternal(externalUserId), externalUserIdInfo: null });
+function keepMappings(tx: Transaction, user: ImportedUser, app: AppNumber): MaybePromise<unknown> {
+  const mapped = [...externalIdsOf(user)].map(([{ superTokensUserId }, { id, info }]) =>
+    addMapping(tx, { app, superTokensUserId, externalUserId: asExternal(id), externalUserIdInfo: info }),
+  );
+  return allReady(mapped);
 }
 
 /** Under the external id where the method has one, since that is where they are looked for (contract 00). */
-function keepVerifiedEmails(tx: Transaction, { loginMethods }: ImportedUser, main: ImportedMethod, owner: Owner): MaybePromise<unknown> {
+function keepVerifiedEmails(tx: Transaction, user: ImportedUser, app: AppNumber): MaybePromise<unknown> {
+  const externalIds = externalIdsOf(user);
   return allReady(
-    loginMethods.map((method) => {
+    user.loginMethods.map((method) => {
       if (!method.isVerified || method.email === undefined) return undefined;
-      return markEmailVerified(tx, owner.app, method === main ? owner.userId : method.superTokensUserId, method.email);
+      return markEmailVerified(tx, app, externalIds.get(method)?.id ?? method.superTokensUserId, method.email);
     }),
   );
 }

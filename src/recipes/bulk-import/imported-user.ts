@@ -25,6 +25,10 @@ export interface ImportedMethod {
   readonly credentials?: readonly PortableCredential[] | undefined;
   /** The internal id that the login method will have. */
   readonly superTokensUserId: InternalUserId;
+  /** Ours: an external id of its own, where it is not the main one of its user. */
+  readonly externalUserId?: string | undefined;
+  /** Ours: what is kept beside that id. */
+  readonly externalUserIdInfo?: string | undefined;
 }
 
 /** A role in each of these tenants. */
@@ -36,6 +40,8 @@ export interface ImportedRole {
 /** A user as an import brings it: valid and normalised (contract 05 section 6.2). */
 export interface ImportedUser {
   readonly externalUserId?: string | undefined;
+  /** Ours: what is kept beside the external id. */
+  readonly externalUserIdInfo?: string | undefined;
   /** A JSON object. */
   readonly userMetadata?: JsonText | undefined;
   readonly userRoles?: readonly ImportedRole[] | undefined;
@@ -51,4 +57,14 @@ export function mainMethodOf<M extends Pick<ImportedMethod, 'isPrimary' | 'timeJ
   const primary = methods.find((method) => method.isPrimary);
   if (primary) return primary;
   return methods.reduce((oldest, method) => (method.timeJoinedInMSSinceEpoch < oldest.timeJoinedInMSSinceEpoch ? method : oldest));
+}
+
+/** The external ids of a user and what is kept beside them, by their login methods: the main one has the user's. */
+export function externalIdsOf(user: ImportedUser): ReadonlyMap<ImportedMethod, { readonly id: string; readonly info: string | null }> {
+  const main = mainMethodOf(user.loginMethods);
+  const mapped = user.loginMethods.flatMap((method) => {
+    const { externalUserId: id, externalUserIdInfo: info = null } = method === main ? user : method;
+    return id === undefined ? [] : [[method, { id, info }] as const];
+  });
+  return new Map(mapped);
 }

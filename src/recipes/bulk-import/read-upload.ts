@@ -22,7 +22,9 @@ export function readUpload(body: Uint8Array, { now, ...names }: UploadRules): Re
   const given = tree['users'];
   if (!Array.isArray(given)) return { kind: 'no-list' };
   if (given.length > LIMITS.uploadedUsers) return { kind: 'too-many', text: stringifyAnswer({ error: TOO_MANY }) };
-  const rules = new ImportRules({ names, now, randomId: randomUUID, dropsNulls: true });
+  // Ours: whoever moves users whole wants them so.
+  const dropsNulls = tree['keepsNulls'] !== true;
+  const rules = new ImportRules({ names, now, randomId: randomUUID, dropsNulls });
   const { invalid, users } = validateUsers(given, rules);
   if (invalid.length > 0) return { kind: 'invalid', text: stringifyAnswer({ error: INVALID, users: invalid.map(told) }) };
   return packed(users);

@@ -1,6 +1,13 @@
 import { LIMITS } from '../../config/limits.ts';
-import { hashFamily, isFirebaseHash, isTooCostly, TOO_COSTLY_MESSAGE } from '../../crypto/password-hashes.ts';
-import type { JsonObject } from '../../json/free-form.ts';
+import {
+  type HashFamily,
+  hashFamily,
+  isFirebaseHash,
+  isTooCostly,
+  isWellFormed,
+  TOO_COSTLY_MESSAGE,
+} from '../../crypto/password-hashes.ts';
+import type { JsonObject, JsonTree } from '../../json/free-form.ts';
 import { normaliseEmail, normalisePhoneNumber, trimBlanks } from '../normalise.ts';
 import { asInternal } from '../accounts/ids.ts';
 import { FieldReader } from './field-reader.ts';
@@ -23,11 +30,25 @@ type RecipeFields = Partial<
   >
 >;
 
-/** What is asked of a hash of an algorithm (contract 03 section 1.3), and how messages name it. */
-const ALGORITHMS: Readonly<Record<string, { readonly matches: (hash: string) => boolean; readonly name: string }>> = {
+/** What is asked of a hash of an algorithm, and how messages name it. */
+interface Algorithm {
+  readonly matches: (hash: string) => boolean;
+  readonly name: string;
+}
+
+const wellFormed = (family: HashFamily, name: string): Algorithm => ({ name, matches: (hash) => isWellFormed(family, hash) });
+
+/** The algorithms of the contract (03 section 1.3), which asks for a prefix only; then those of other systems, ours. */
+const ALGORITHMS: Readonly<Record<string, Algorithm>> = {
   BCRYPT: { matches: (hash) => hashFamily(hash) === 'bcrypt', name: 'BCrypt' },
   ARGON2: { matches: (hash) => hashFamily(hash) === 'argon2', name: 'Argon2' },
   FIREBASE_SCRYPT: { matches: isFirebaseHash, name: 'Firebase SCrypt' },
+  SCRYPT: wellFormed('scrypt', 'SCrypt'),
+  PBKDF2: wellFormed('pbkdf2', 'PBKDF2'),
+  SHA_CRYPT: wellFormed('shaCrypt', 'SHA-2 crypt'),
+  MD5_CRYPT: wellFormed('md5Crypt', 'md5crypt'),
+  SALTED_SHA: wellFormed('saltedSha', 'salted SHA'),
+  HMAC: wellFormed('hmac', 'HMAC'),
 };
 
 /** Longest texts, as the messages name them; emails are measured against one less (contract 05 section 6.3). */
@@ -131,7 +152,14 @@ export function readMethod(object: JsonObject, rules: ImportRules, errors: strin
     ...fields,
     ...(fields.email !== undefined && { email: normaliseEmail(fields.email) }),
     superTokensUserId: asInternal(rules.randomId()),
+    externalUserId: textIn(object['externalUserId']),
+    externalUserIdInfo: textIn(object['externalUserIdInfo']),
   };
+}
+
+/** A member of ours that the contract does not know, and so ignores: only what it was made for is read of it. */
+export function textIn(value: JsonTree | undefined): string | undefined {
+  return typeof value === 'string' && trimBlanks(value) !== '' ? trimBlanks(value) : undefined;
 }
 
 /** The message for a login method that is in no tenant, or no longer; without secrets (contract 05 section 6.3). */

@@ -5,7 +5,7 @@ import { trimBlanks } from '../normalise.ts';
 import { FieldReader } from './field-reader.ts';
 import type { ImportRules } from './import-rules.ts';
 import type { ImportedMethod, ImportedRole, ImportedUser } from './imported-user.ts';
-import { noTenantText, readMethod } from './validate-method.ts';
+import { noTenantText, readMethod, textIn } from './validate-method.ts';
 
 /** A user that can be imported, or all that is wrong with it, in the order of contract 05 section 6.3. */
 export type ReadUser = { readonly user: ImportedUser } | { readonly errors: readonly string[] };
@@ -31,12 +31,14 @@ export function readUser(object: JsonObject, rules: ImportRules): ReadUser {
   const totpDevices = readDevices(reader, errors);
   const isDisabled = reader.optional('isDisabled', 'boolean');
   const loginMethods = readMethods(reader, rules, errors);
-  if (externalId !== undefined) checkExternalId(externalId, rules, errors);
+  for (const id of [externalId, ...loginMethods.map((method) => method.externalUserId)])
+    if (id !== undefined) checkExternalId(id, rules, errors);
   checkTenants(userRoles ?? [], loginMethods, errors);
   checkSize(userRoles ?? [], loginMethods, errors);
   if (errors.length > 0) return { errors: firstErrors(errors, LIMITS.importErrors).map(clipped) };
   const externalUserId = externalId && trimBlanks(externalId);
-  return { user: { externalUserId, userMetadata, userRoles, totpDevices, isDisabled, loginMethods } };
+  const externalUserIdInfo = textIn(object['externalUserIdInfo']);
+  return { user: { externalUserId, externalUserIdInfo, userMetadata, userRoles, totpDevices, isDisabled, loginMethods } };
 }
 
 /** The first faults of a user, and a note if there are more. */

@@ -1,15 +1,18 @@
 import type { HashParameters } from '../../crypto/crypto.ts';
-import { shouldRehash } from '../../crypto/password-hashes.ts';
+import { isForeignHash, shouldRehash } from '../../crypto/password-hashes.ts';
 import type { AppNumber } from '../../store/store.ts';
 import type { Context } from '../context.ts';
 import { changeLoginMethod, type LoginMethodRecord, methodById } from '../accounts/login-methods.ts';
 import type { InternalUserId } from '../accounts/ids.ts';
 import { hashParameters } from './hash-parameters.ts';
 
-/** Renews a weak hash of a right password in the background if configured; the next sign-in retries what fails. */
+/**
+ * Renews a weak hash of a right password in the background: one of another system always, others if configured. The
+ * next sign-in retries what fails.
+ */
 export function rehashLater(context: Context, { app, id, passwordHash }: LoginMethodRecord, password: string): void {
   const { config } = context.tenant;
-  if (!config.password_rehash_on_sign_in || passwordHash === null) return;
+  if (passwordHash === null || !(config.password_rehash_on_sign_in || isForeignHash(passwordHash))) return;
   const parameters = hashParameters(config);
   if (!shouldRehash(passwordHash, password, parameters)) return;
   rehash(context, { app, id, passwordHash }, password, parameters).catch((error: unknown) => {

@@ -1,4 +1,4 @@
-import { canMatch, isFirebaseHash } from '../../crypto/password-hashes.ts';
+import { canMatch, isFirebaseHash, isForeignHash } from '../../crypto/password-hashes.ts';
 import type { Commands } from '../../generated/commands.ts';
 import type { Reader } from '../../store/store.ts';
 import type { Context } from '../context.ts';
@@ -35,13 +35,12 @@ interface Found {
 
 /** Unknown and disabled users cost as much hashing as others, and as one whose imported hash no password matches. */
 async function checkPassword(context: Context, found: Found | undefined, email: string, password: string): Promise<SignInResult> {
-  const { store, crypto, tenant, activity } = context;
+  const { store, tenant, activity } = context;
   const own = found?.method.passwordHash ?? '';
   if (isFirebaseHash(own)) requireSignerKey(tenant);
   const isOwn = canMatch(own);
-  const passwordHash = isOwn ? own : await crypto.unknownUserHash(hashParameters(tenant.config));
-  const matches = await crypto.verifyPassword(password, passwordHash, tenant.appConfig.firebase_password_hashing_signer_key);
-  if (!found || !isOwn || !matches || found.method.isDisabled) return WRONG;
+  const matches = await verify(context, isOwn ? own : undefined, password);
+  if (!found || !matches || found.method.isDisabled) return WRONG;
   const { user, method } = found;
   const isThere = async (reader: Reader): Promise<boolean> => (await methodById(reader, tenant.app, method.id)) !== undefined;
   await activity.touch(store, tenant.app, user.internalId, context.now(), isThere);
@@ -51,6 +50,19 @@ async function checkPassword(context: Context, found: Found | undefined, email: 
     (each) => each.recipe === 'emailpassword' && each.email === email && each.tenantIds.includes(tenant.tenantId),
   );
   return { status: 'OK', user, recipeUserId: shown?.recipeUserId ?? method.id };
+}
+
+/**
+ * Hashes for nothing where a user has no hash. Beside a hash of another system too, since many of those cost next to
+ * nothing: without that, a quick answer would tell who has an account. Both run at once, so that neither adds up.
+ */
+async function verify({ crypto, tenant }: Context, own: string | undefined, password: string): Promise<boolean> {
+  const check = (hash: string): Promise<boolean> =>
+    crypto.verifyPassword(password, hash, tenant.appConfig.firebase_password_hashing_signer_key);
+  if (own !== undefined && !isForeignHash(own)) return check(own);
+  const unknown = check(await crypto.unknownUserHash(hashParameters(tenant.config)));
+  const [matches] = await Promise.all([own !== undefined && check(own), unknown]);
+  return matches;
 }
 
 async function findByEmail(reader: Reader, { tenant, directory }: Context, email: string): Promise<Found | undefined> {

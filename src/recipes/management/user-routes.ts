@@ -1,6 +1,8 @@
+import { RawJson } from '../../json/free-form.ts';
 import { type Route, route } from '../route.ts';
 import { fullUserView } from '../users/views.ts';
 import { disableUser, enableUser } from './disable-user.ts';
+import { exportUsers } from './export-users.ts';
 import { findUsersOf } from './find-users.ts';
 import { readStatistics } from './read-statistics.ts';
 import { removeKnownUser } from './remove-user.ts';
@@ -100,6 +102,18 @@ export const USER_ROUTES: readonly Route[] = [
     summary: 'Remove a user, or one of its login methods',
     run: removeKnownUser,
     view: asItIs,
+  }),
+  route({
+    method: 'GET',
+    path: '/manage/v1/export/users',
+    scope: 'app',
+    needs: 'all',
+    input: 'management/export-users',
+    summary: 'Users of an app with hashes and TOTP secrets, as `watchword export` writes them, page by page',
+    run: exportUsers,
+    view: ({ users, losses, nextPaginationToken }) => ({
+      json: { status: 'OK', users: users.map((user) => new RawJson(user)), losses: { ...losses }, nextPaginationToken },
+    }),
   }),
   route({
     method: 'GET',

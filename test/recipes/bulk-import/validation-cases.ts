@@ -45,6 +45,18 @@ export const CASES: readonly Case[] = [
     ],
   ],
   ['a blank id', { externalUserId: ' \t', loginMethods: [ep] }, ['externalUserId should be of type string.']],
+  [
+    'one id for the user and a login method',
+    {
+      externalUserId: 'x',
+      loginMethods: [
+        { ...ep, isPrimary: true },
+        { ...tp, externalUserId: ' x ', externalUserIdInfo: 'info' },
+      ],
+    },
+    ['externalUserId x is not unique. It is already used by another user.'],
+  ],
+  ['ids of login methods in forms that the contract ignores', { loginMethods: [{ ...ep, externalUserId: 7, externalUserIdInfo: [] }] }, []],
   ['a long id', { externalUserId: long(129), loginMethods: [ep] }, [`externalUserId ${long(129)} is too long. Max length is 128.`]],
   ['no login method', { loginMethods: [] }, ['At least one loginMethod is required.']],
   ['a login method that is no object', { loginMethods: [ep, 1] }, ['loginMethods should be of type array of object.']],
@@ -111,6 +123,17 @@ export const CASES: readonly Case[] = [
     'a hash without its algorithm',
     { recipeId: 'emailpassword', email: 'a', passwordHash: BCRYPT },
     'Either (passwordHash, hashingAlgorithm) or plainTextPassword is required for an emailpassword recipe.',
+  ),
+  method('a hash of another system', { ...ep, passwordHash: '$1$salt$qJH7.N4xYta3aEG/dfqo/0', hashingAlgorithm: 'Md5_Crypt' }),
+  method(
+    'a hash that is not of its kind',
+    { ...ep, passwordHash: '$1$salt$qJH7.N4xYta3aEG/dfqo/0', hashingAlgorithm: 'sha_crypt' },
+    'Password hash is in invalid SHA-2 crypt format',
+  ),
+  method(
+    'a hash of another system that costs too much',
+    { ...ep, passwordHash: `$5$rounds=999999999$salt$${'A'.repeat(43)}`, hashingAlgorithm: 'sha_crypt' },
+    'Password hash costs too much to be verified',
   ),
   method(
     'an unknown algorithm',

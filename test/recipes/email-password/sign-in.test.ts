@@ -1,3 +1,4 @@
+import { pbkdf2Sync } from 'node:crypto';
 import { describe, expect, test, vi } from 'vitest';
 import { hashPassword } from '../../../src/crypto/passwords.ts';
 import { hashFamily } from '../../../src/crypto/password-hashes.ts';
@@ -174,5 +175,48 @@ describe('hashing again', () => {
     expect(await calls.signIn('a@x', 'secret-1')).toMatchObject({ status: 'OK' });
     await vi.waitFor(async () => expect(hashFamily(await hashOf(calls, userId))).toBe('argon2'), PATIENCE_MS);
     expect(await calls.signIn('a@x', 'secret-1')).toMatchObject({ status: 'OK' });
+  });
+});
+
+describe('a hash of another system', () => {
+  /** PBKDF2 with one round, of "secret-1": nothing that one could wait for. */
+  const FOREIGN = `$pbkdf2-sha256$1$c2FsdA$${pbkdf2Sync('secret-1', 'salt', 1, 32, 'sha256').toString('base64')}`;
+
+  async function openWithUser(flags: readonly string[] = []): Promise<{ readonly calls: Calls; readonly userId: string }> {
+    const calls = await open(['--bcrypt-log-rounds', '4', ...flags]);
+    const loginMethods = [{ recipeId: 'emailpassword', email: 'a@x', passwordHash: FOREIGN, hashingAlgorithm: 'pbkdf2' }];
+    const { user } = await calls.post('/bulk-import/import', { loginMethods });
+    return { calls, userId: (user as { readonly id: string }).id };
+  }
+
+  test('is hashed anew at the first sign-in, whatever is configured', async () => {
+    const { calls, userId } = await openWithUser();
+    expect(await hashOf(calls, userId)).toBe(FOREIGN);
+    expect(await calls.signIn('a@x', 'secret-2')).toEqual(WRONG);
+    expect(await calls.signIn('a@x', 'secret-1')).toMatchObject({ status: 'OK' });
+    await vi.waitFor(async () => expect(hashFamily(await hashOf(calls, userId))).toBe('bcrypt'), PATIENCE_MS);
+    expect(await calls.signIn('a@x', 'secret-1')).toMatchObject({ status: 'OK' });
+    expect(await calls.signIn('a@x', 'secret-2')).toEqual(WRONG);
+  });
+
+  test('costs what an unknown user costs besides', async () => {
+    const { calls } = await openWithUser();
+    const { crypto } = calls.core.services;
+    const checked = vi.spyOn(crypto, 'verifyPassword');
+    expect(await calls.signIn('a@x', 'secret-2')).toEqual(WRONG);
+    const unknown = await crypto.unknownUserHash(WEAK);
+    expect(checked.mock.calls.map(([, hash]) => hash)).toEqual([unknown, FOREIGN]);
+    checked.mockClear();
+    expect(await calls.signIn('nobody@x', 'secret-2')).toEqual(WRONG);
+    expect(checked.mock.calls.map(([, hash]) => hash)).toEqual([unknown]);
+  });
+
+  test('is none for the import of one hash, which knows the kinds of the contract', async () => {
+    const { calls } = await openWithUser();
+    const send = (body: object) =>
+      calls.core.call('POST', '/recipe/user/passwordhash/import', { email: 'b@x', passwordHash: FOREIGN, ...body });
+    expect(await send({})).toMatchObject({ status: 400, body: { text: 'Password hash is in invalid format\n' } });
+    const text = 'Unsupported password hashing algorithm\n';
+    expect(await send({ hashingAlgorithm: 'pbkdf2' })).toMatchObject({ status: 400, body: { text } });
   });
 });
