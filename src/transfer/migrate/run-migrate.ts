@@ -1,0 +1,102 @@
+import { openStore } from '../../store/open-store.ts';
+import type { Store } from '../../store/store.ts';
+import type { Screen } from '../progress.ts';
+import { count } from '../progress.ts';
+import { lossesIn, refuseLosses, writeLosses } from './losses.ts';
+import type { MigratePlan } from './migrate-plan.ts';
+import type { Mover } from './move-group.ts';
+import { findStorage } from './open-storage.ts';
+import { type Pass, refuseWrites, runPass, type Source } from './pass.ts';
+import { type Report, reportOf } from './report.ts';
+import { Storages } from './storages.ts';
+import { claimTarget, endMove, forgetMove } from './target.ts';
+import { verifyMove } from './verify.ts';
+import { writeConfig } from './write-config.ts';
+import { writeRest } from './write-rest.ts';
+
+/** What a move works with besides its plan. */
+export interface MigrateParts {
+  readonly screen: Screen;
+  readonly signal: AbortSignal;
+  /** ms since the epoch. */
+  readonly now: () => number;
+}
+
+const FOLLOW_PAUSE_MS = 2_000;
+
+/** Does what was planned, but for rehearsals. @throws MigrateFault, ForeignFault, or what the store says */
+export async function runMigrate(plan: MigratePlan, parts: MigrateParts): Promise<Report> {
+  const source = sourceOf(plan);
+  // Before anything is made: whether it can be read at all.
+  await (await findStorage(source.storages.base)).database.close();
+  const store = await openStore(plan.to);
+  try {
+    const run = await claimTarget(store, source.storages.base.label);
+    return await runIn(store, run, plan, source, parts);
+  } finally {
+    await store.close();
+  }
+}
+
+/** The databases of the old core. @throws MigrateFault */
+export function sourceOf({ from, base }: MigratePlan): Source {
+  return { storages: new Storages(from, base.storage), base };
+}
+
+async function runIn(store: Store, run: string, plan: MigratePlan, source: Source, parts: MigrateParts): Promise<Report> {
+  const mover = moverOf(store, run, parts);
+  for (;;) {
+    const begun = parts.screen.now();
+    const pass = await runPass(mover, source, parts.now);
+    try {
+      const report = await reportOf(store, pass, (parts.screen.now() - begun) / 1000);
+      if (plan.mode === 'finish') {
+        await finish(store, pass, plan);
+        return report;
+      }
+      if (plan.mode === 'copy') {
+        await writeLosses(plan.files.losses, await lossesIn(store));
+        return report;
+      }
+      parts.screen.write(`A pass took ${report.seconds.toFixed(1)} s and moved ${count(report.changed)} pieces that had changed.\n`);
+      if (await isInterrupted(parts.signal)) return report;
+    } finally {
+      await pass.close();
+    }
+  }
+}
+
+function moverOf(store: Store, run: string, { screen, signal }: MigrateParts): Mover {
+  let written = screen.isTerminal ? Number.NEGATIVE_INFINITY : screen.now();
+  const progress = (group: string, done: number, of: number): void => {
+    if (screen.now() - written < (screen.isTerminal ? 100 : 5_000)) return;
+    written = screen.now();
+    const text = `${group}: ${Math.floor((100 * done) / of)} %`;
+    screen.write(screen.isTerminal ? `\r\u001b[2K${text}` : `${text}\n`);
+  };
+  return { store, run, signal, progress };
+}
+
+function isInterrupted(signal: AbortSignal): Promise<boolean> {
+  if (signal.aborted) return Promise.resolve(true);
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => resolve(false), FOLLOW_PAUSE_MS);
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer);
+      resolve(true);
+    });
+  });
+}
+
+/** What stands between the last pass and cores that start on the store. */
+async function finish(store: Store, pass: Pass, plan: MigratePlan): Promise<void> {
+  const losses = await lossesIn(store);
+  await writeLosses(plan.files.losses, losses);
+  refuseLosses(losses, plan.files);
+  await verifyMove(store, pass);
+  await writeRest(pass.storages, plan.files.rest);
+  await refuseWrites(pass.storages);
+  writeConfig(plan);
+  await endMove(store);
+  await forgetMove(store);
+}
