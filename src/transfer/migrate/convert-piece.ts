@@ -29,6 +29,11 @@ export class ConvertedPiece {
     return this.#units.flatMap((unit) => unit.losses);
   }
 
+  /** The rows of a table of which records were made. */
+  movedRows(table: string): readonly Row[] {
+    return this.#units.flatMap((unit) => (unit.made.length === 0 ? [] : unit.rows(table).filter((row) => unit.outcomeOf(row) === 'moved')));
+  }
+
   /** Its rows by what became of them. */
   tallies(): readonly Tally[] {
     const tallies = new Map<string, [string, string, string, string, number]>();
@@ -76,6 +81,7 @@ export class ConvertedUnit implements Unit {
   readonly #group: TableGroup;
   readonly #tables: Tables;
   readonly #outcomes = new Map<Row, string>();
+  #all: readonly (readonly [table: string, row: Row])[] | undefined;
 
   constructor(group: TableGroup, tables: Tables, places: Places) {
     this.#group = group;
@@ -88,7 +94,8 @@ export class ConvertedUnit implements Unit {
   }
 
   all(): readonly (readonly [table: string, row: Row])[] {
-    return [...this.#tables].flatMap(([table, rows]) => rows.map((row) => [table, row] as const));
+    this.#all ??= [...this.#tables].flatMap(([table, rows]) => rows.map((row) => [table, row] as const));
+    return this.#all;
   }
 
   outcomeOf(row: Row): string {

@@ -19,10 +19,10 @@ export async function dropStorages(mover: Mover, kept: ReadonlySet<string>): Pro
 }
 
 async function dropGroup({ store, run }: Mover, group: TableGroup, begun: GroupRecord): Promise<void> {
-  const { storage, mask } = begun;
-  const digests = new MovedDigests({ storage, group: group.name }, mask + 1);
-  const keys = await store.read((reader) => reader.keys(movePieces, undefined, { prefix: [storage, group.name], limit: mask + 1 }));
-  const nothing = new BigUint64Array(mask + 1);
+  const { storage, pieces: number } = begun;
+  const digests = new MovedDigests({ storage, group: group.name }, number);
+  const keys = await store.read((reader) => reader.keys(movePieces, undefined, { prefix: [storage, group.name], limit: number }));
+  const nothing = new BigUint64Array(number);
   let last = begun;
   for (let at = 0; at < keys.length; at += PIECES_AT_ONCE) {
     const pieces = keys.slice(at, at + PIECES_AT_ONCE).map(([, , piece]) => new ConvertedPiece(piece, []));

@@ -135,6 +135,7 @@ export async function readLayout(database: ForeignDatabase, names: TableNames, p
     if (found) tables.set(table, { sql: `${quoted(schema)}.${quoted(name)}`, columns: found });
   }
   refuseStranger(tables, columns, place, schema);
+  await refuseUnreadable(database, tables, place);
   const ownPrefix = names.prefix === '' ? '' : `${folded(names.prefix)}_`;
   const isUnread = (name: string): boolean => UNREAD_TABLES.test(name.startsWith(ownPrefix) ? name.slice(ownPrefix.length) : name);
   return {
@@ -175,6 +176,17 @@ function refuseStranger(tables: Layout['tables'], all: ReadonlyMap<string, unkno
   const missing = LEAST.find(([table, column]) => !tables.get(table)?.columns.has(column));
   if (missing)
     throw new MigrateFault(`The database in ${where} was written by no core that is known here: ${missing[0]}.${missing[1]} is missing`);
+}
+
+/** Better now than in the middle of the night. */
+async function refuseUnreadable(database: ForeignDatabase, tables: Layout['tables'], place: string): Promise<void> {
+  const names = [...tables.values()].map(({ sql }) => sql);
+  const [row] = await database.rows(
+    "SELECT name, current_user AS role FROM unnest($1::text[]) AS t(name) WHERE NOT has_table_privilege(name, 'SELECT') LIMIT 1",
+    [names],
+  );
+  if (row)
+    throw new MigrateFault(`The role ${String(row['role'])} may not read the table ${String(row['name'])} of ${place}: grant it SELECT`);
 }
 
 function strangeColumns(table: string, found: ReadonlyMap<string, string>): readonly string[] {

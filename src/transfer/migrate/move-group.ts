@@ -3,16 +3,17 @@ import type { Store } from '../../store/store.ts';
 import { type ConvertedPiece, convertPiece } from './convert-piece.ts';
 import { MovedDigests } from './digest-records.ts';
 import type { Layout } from './layout.ts';
-import { countRows, digestPieces, readPieces } from './read-pieces.ts';
+import { countRows, type Cut, digestPieces, readPieces } from './read-pieces.ts';
 import { type GroupRecord, moveDigests, moveGroups, movePieces } from './records.ts';
 import type { Places, TableGroup } from './table-group.ts';
 import { writeDeferred, writePieces, type WritePlace } from './write-pieces.ts';
 
 /** Rows of a piece: the fewer, the less is read again for one that changed, and the more is noted. */
 const ROWS_OF_PIECE = 32;
+const MOST_ROWS_OF_PIECE = 1000;
 const MOST_PIECES = 2 ** 18;
 /** Records that are written in one transaction, or little more. */
-const BATCH_RECORDS = 500;
+const BATCH_RECORDS = 2000;
 const MOST_LOSSES = 100_000;
 
 /** A storage that is open, with where its rows belong. */
@@ -38,6 +39,7 @@ export interface GroupPass {
   readonly group: string;
   /** Pieces that were read. */
   readonly read: number;
+  readonly cut: Cut;
   /** Digests of all pieces, as they were moved. */
   readonly digests: BigUint64Array;
 }
@@ -45,30 +47,47 @@ export interface GroupPass {
 /** Brings the records of a group in line with its rows: reads those that have changed since they were moved. */
 export async function moveGroup(mover: Mover, storage: OpenStorage, group: TableGroup): Promise<GroupPass> {
   const { store } = mover;
-  const begun = await beginGroup(store, storage, group);
-  const now = await digestPieces(storage.database, storage.layout, group.parts, begun.state.mask);
-  const wanted = await wantedPieces(store, begun.state, begun.digests, now);
+  const { state, digests, now } = await beginGroup(store, storage, group);
+  const wanted = await wantedPieces(store, state, digests, now);
   if (wanted.length > 0) {
-    const place: WritePlace = { store, run: mover.run, group, digests: begun.digests };
-    await movePiecesOf(mover, storage, place, begun.state, now, wanted);
+    const place: WritePlace = { store, run: mover.run, group, digests };
+    await movePiecesOf(mover, storage, place, state, now, wanted);
   }
-  return { group: group.name, read: wanted.length, digests: now };
+  return { group: group.name, cut: state, read: wanted.length, digests: now };
 }
 
 interface Begun {
   readonly state: GroupRecord;
+  /** As rows were moved, and as they are. */
   readonly digests: MovedDigests;
+  readonly now: BigUint64Array;
 }
 
-async function beginGroup(store: Store, { label, database, layout, basisOf }: OpenStorage, group: TableGroup): Promise<Begun> {
+async function beginGroup(store: Store, storage: OpenStorage, group: TableGroup): Promise<Begun> {
+  const { label, database, layout, basisOf } = storage;
   const known = await store.read((reader) => reader.get(moveGroups, [label, group.name]));
   const basis = basisOf(group);
-  const mask = known?.mask ?? maskFor(await countRows(database, layout, group.parts));
-  const state = { storage: label, group: group.name, mask, basis, totals: known?.totals ?? [] };
-  const digests = new MovedDigests({ storage: label, group: group.name }, mask + 1);
+  const { cut, now } = known
+    ? { cut: known, now: (await digestPieces(database, layout, group.parts, known)).digests }
+    : await firstCut(storage, group);
+  const state = { storage: label, group: group.name, pieces: cut.pieces, byId: cut.byId, basis, totals: known?.totals ?? [] };
+  const digests = new MovedDigests({ storage: label, group: group.name }, cut.pieces);
   if (known?.basis === basis) await digests.read(store);
   else await forgetDigests(store, state);
-  return { state, digests };
+  return { state, digests, now };
+}
+
+/** Ids are spread evenly, unless somebody made them up. */
+async function firstCut(
+  { database, layout }: OpenStorage,
+  { parts }: TableGroup,
+): Promise<{ readonly cut: Cut; readonly now: BigUint64Array }> {
+  const pieces = piecesFor(await countRows(database, layout, parts));
+  const byId = { pieces, byId: true };
+  const tried = await digestPieces(database, layout, parts, byId);
+  if (tried.most <= MOST_ROWS_OF_PIECE) return { cut: byId, now: tried.digests };
+  const byHash = { pieces, byId: false };
+  return { cut: byHash, now: (await digestPieces(database, layout, parts, byHash)).digests };
 }
 
 /** Everything is read anew; what was made before is known, and goes where it is not made again. */
@@ -81,10 +100,10 @@ async function forgetDigests(store: Store, state: GroupRecord): Promise<void> {
   });
 }
 
-function maskFor(rows: number): number {
+function piecesFor(rows: number): number {
   let pieces = 1;
   while (pieces * ROWS_OF_PIECE < rows && pieces < MOST_PIECES) pieces *= 2;
-  return pieces - 1;
+  return pieces;
 }
 
 /** Pieces with other rows than were moved, and those with losses, which others may have given way to. */
@@ -136,7 +155,7 @@ async function movePiecesOf(
   let records = 0;
   let read = 0;
   const all = wanted.length > now.length / 4;
-  for await (const piece of readPieces(database, layout, group.parts, { mask: begun.mask, wanted, all })) {
+  for await (const piece of readPieces(database, layout, group.parts, { cut: begun, wanted, all })) {
     signal.throwIfAborted();
     const converted = convertPiece(group, piece, places, layout.isRaw);
     batch.push(converted);

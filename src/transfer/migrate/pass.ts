@@ -85,9 +85,10 @@ export async function refuseWrites(storages: readonly ReadStorage[]): Promise<vo
     // Mostly nobody has written anything on the whole server.
     if ((await horizonOf(database)) === horizon) continue;
     for (const [at, group] of GROUPS.entries()) {
-      const moved = groups[at]?.digests ?? new BigUint64Array(1);
-      const now = await digestPieces(database, layout, group.parts, moved.length - 1);
-      if (now.some((digest, piece) => digest !== moved[piece]))
+      const moved = groups[at];
+      if (!moved) continue;
+      const now = await digestPieces(database, layout, group.parts, moved.cut);
+      if (now.digests.some((digest, piece) => digest !== moved.digests[piece]))
         throw new MigrateFault(
           `Somebody has changed ${group.name} in ${label} meanwhile: stop the old core, all of its instances, and finish again`,
         );

@@ -34,10 +34,24 @@ function columnSql({ columns }: FoundTable, column: string): string {
   return type === 'character' ? `${sql}::text` : sql;
 }
 
+/** How the rows of a group are cut into pieces. */
+export interface Cut {
+  /** How many pieces there are: a power of two, at most 2^32. */
+  readonly pieces: number;
+  /** Whether by the first digits of ids, so that records are written in the order of their keys; else by hashes. */
+  readonly byId: boolean;
+}
+
 /** The number of the piece to which a row belongs. */
-function pieceSql({ part, found }: Source, mask: number, layout: Layout): string {
-  const key = part.unit.map((column) => `${columnSql(found, column)}::text`).join(`, `);
-  return `(${hashSql(`concat_ws(chr(1), ${key})`, layout)} & ${mask})::int`;
+function pieceSql({ part, found }: Source, { pieces, byId }: Cut, layout: Layout): string {
+  const shift = 32 - Math.log2(pieces);
+  const key = part.unit.map((column) => `${columnSql(found, column)}::text`).join(', ');
+  const hash = `(${hashSql(`concat_ws(chr(1), ${key})`, layout)} & 4294967295)`;
+  const [id = ''] = part.unit.filter((column) => column !== 'app_id' && column !== 'tenant_id');
+  if (!byId || id === '') return `(${hash} >> ${shift})::int`;
+  const text = `${columnSql(found, id)}::text`;
+  const digits = `('x' || left(${text}, 8))::bit(32)::bigint`;
+  return `((CASE WHEN ${text} ~ '^[0-9a-f]{8}' THEN ${digits} ELSE ${hash} END) >> ${shift})::int`;
 }
 
 function hashSql(text: string, { hasWideHash }: Layout): string {
@@ -52,24 +66,29 @@ export async function countRows(database: ForeignDatabase, layout: Layout, parts
   return Number(row?.['rows']);
 }
 
-/** Digests of the rows of all pieces, 0 for those without a row: made by the server, so that no row travels. */
-export async function digestPieces(
-  database: ForeignDatabase,
-  layout: Layout,
-  parts: readonly Part[],
-  mask: number,
-): Promise<BigUint64Array> {
-  const digests = new BigUint64Array(mask + 1);
+/** What the server says of the rows of all pieces. */
+export interface Digested {
+  /** 0 for pieces without a row. */
+  readonly digests: BigUint64Array;
+  /** Rows of the largest piece. */
+  readonly most: number;
+}
+
+/** Digests of the rows of all pieces: made by the server, so that no row travels. */
+export async function digestPieces(database: ForeignDatabase, layout: Layout, parts: readonly Part[], cut: Cut): Promise<Digested> {
+  const digests = new BigUint64Array(cut.pieces);
+  let most = 0;
   for (const [at, source] of sourcesOf(layout, parts).entries()) {
     const sum = `sum(${hashSql('t::text', layout)})::text`;
-    const text = `SELECT ${pieceSql(source, mask, layout)} AS piece, count(*)::int AS rows, ${sum} AS digest FROM ${source.found.sql} t GROUP BY 1`;
+    const text = `SELECT ${pieceSql(source, cut, layout)} AS piece, count(*)::int AS rows, ${sum} AS digest FROM ${source.found.sql} t GROUP BY 1`;
     for await (const page of database.pages(text, [], PAGE_DIGESTS))
       for (const row of page) {
-        const piece = Number(row['piece']);
-        digests[piece] = mixed(digests[piece] ?? 0n, at, Number(row['rows']), BigInt(String(row['digest'])));
+        const [piece, rows] = [Number(row['piece']), Number(row['rows'])];
+        most = Math.max(most, rows);
+        digests[piece] = mixed(digests[piece] ?? 0n, at, rows, BigInt(String(row['digest'])));
       }
   }
-  return digests;
+  return { digests, most };
 }
 
 const FACTOR = 0x9e3779b97f4a7c15n;
@@ -89,12 +108,12 @@ export async function* readPieces(
   database: ForeignDatabase,
   layout: Layout,
   parts: readonly Part[],
-  { mask, wanted, all }: { readonly mask: number; readonly wanted: Int32Array; readonly all: boolean },
+  { cut, wanted, all }: { readonly cut: Cut; readonly wanted: Int32Array; readonly all: boolean },
 ): AsyncGenerator<Piece, undefined> {
   const streams = sourcesOf(layout, parts).map((source) => {
     const columns = source.part.columns.filter((column) => source.found.columns.has(column));
     const picked = columns.map((column) => `${columnSql(source.found, column)} AS "${column}"`).join(', ');
-    const rows = `SELECT ${pieceSql(source, mask, layout)} AS piece, ${picked} FROM ${source.found.sql} t`;
+    const rows = `SELECT ${pieceSql(source, cut, layout)} AS piece, ${picked} FROM ${source.found.sql} t`;
     const some = `SELECT x.* FROM (${rows}) x JOIN unnest($1::int[]) AS w(piece) ON w.piece = x.piece`;
     const text = `${all ? rows : some} ORDER BY 1`;
     return new PieceStream(source.part.table, database.pages(text, all ? [] : [[...wanted]], PAGE_ROWS));

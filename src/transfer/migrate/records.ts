@@ -31,8 +31,9 @@ export type Tally = readonly [table: string, app: string, tenant: string, outcom
 export interface GroupRecord {
   readonly storage: string;
   readonly group: string;
-  /** The number of pieces less one. */
-  readonly mask: number;
+  /** How many pieces it is cut into, and whether by the digits of ids (`Cut`). */
+  readonly pieces: number;
+  readonly byId: boolean;
   /** What pieces depend on besides their rows: with another one, all are moved anew. */
   readonly basis: string;
   readonly totals: readonly Tally[];
@@ -43,7 +44,7 @@ export const moveGroups = defineCollection({
   name: 'move_groups',
   scope: 'core',
   format: 1,
-  fields: { storage: 1, group: 2, mask: 3, basis: 4, totals: 5 },
+  fields: { storage: 1, group: 2, pieces: 3, byId: 4, basis: 5, totals: 6 },
   key: (g: GroupRecord) => [g.storage, g.group],
 });
 

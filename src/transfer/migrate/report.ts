@@ -33,7 +33,12 @@ export async function reportOf(store: Store, pass: Pass, seconds: number): Promi
     line.rows[outcome] = (line.rows[outcome] ?? 0) + rows;
   }
   const changed = pass.storages.flatMap((storage) => storage.groups).reduce((sum, { read }) => sum + read, 0);
-  return { seconds, changed, lines: [...lines.values()], remarks: pass.remarks };
+  return { seconds, changed, lines: [...lines.values()].toSorted(byPlace), remarks: pass.remarks };
+}
+
+function byPlace(a: ReportLine, b: ReportLine): number {
+  const [left, right] = [a, b].map(({ app, tenant, table }) => JSON.stringify([app, tenant, table]));
+  return (left ?? '') < (right ?? '') ? -1 : 1;
 }
 
 /** A report as people read it. */

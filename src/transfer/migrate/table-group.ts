@@ -87,6 +87,14 @@ export interface Change {
   readonly after: unknown;
 }
 
+/** Of what a group makes, what is read back and compared with its rows. */
+export interface Proof {
+  readonly table: string;
+  readonly ofRow: (row: Row) => string;
+  /** The same text of a record that was made of such a row; none of others. */
+  readonly ofRecord: (record: unknown) => readonly string[];
+}
+
 /** Tables that are moved together: as data, so that passes, digests, counts and deletions are the same for all. */
 export interface TableGroup {
   readonly name: string;
@@ -98,4 +106,5 @@ export interface TableGroup {
   readonly convert: (unit: Unit) => void;
   /** Brings what depends on several records in line with them; answers those that it is impossible with. */
   readonly settle?: (tx: Transaction, changes: readonly Change[]) => Promise<readonly Change[]>;
+  readonly proof?: Proof;
 }

@@ -4,6 +4,7 @@ import type { ConvertedPiece, Made } from './convert-piece.ts';
 import type { MovedDigests } from './digest-records.ts';
 import { MigrateFault } from './fault.ts';
 import { type GroupRecord, moveGroups, movePieces, moves, type PieceRecord, type Tally } from './records.ts';
+import { proveWritten } from './prove.ts';
 import type { Change, LossText, TableGroup } from './table-group.ts';
 
 /** What a batch of pieces is written with. */
@@ -94,6 +95,7 @@ async function write(
     await place.digests.put(tx, digests);
     return changed;
   });
+  await proveWritten(place.store, place.group, pieces);
   place.digests.note(digests);
   return next;
 }

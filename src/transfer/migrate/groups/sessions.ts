@@ -1,8 +1,20 @@
 import { tenantIdOfHandle } from '../../../recipes/session/handle.ts';
-import { type SessionHandle, sessions } from '../../../recipes/session-records/records.ts';
+import { type SessionHandle, type SessionRecord, sessions } from '../../../recipes/session-records/records.ts';
 import { flagIn, numberIn, textIn, wordIn } from '../layout.ts';
 import type { TableGroup } from '../table-group.ts';
 import { objectIn } from './json-in.ts';
+
+/** What a client would notice. */
+const PROVED = [
+  'session_handle',
+  'user_id',
+  'refresh_token_hash_2',
+  'prev_refresh_token_hash_2',
+  'refresh_token_rotated_at',
+  'created_at_time',
+  'expires_at',
+  'use_static_key',
+];
 
 /** Sessions, with all that rotation needs, as they are (contract 09 section 5). */
 export const SESSIONS: TableGroup = {
@@ -56,5 +68,13 @@ export const SESSIONS: TableGroup = {
         useStaticKey: flagIn(row, 'use_static_key'),
       });
     }
+  },
+  proof: {
+    table: 'session_info',
+    ofRow: (row) => PROVED.map((column) => String(row[column] ?? '')).join(' '),
+    ofRecord: (record) => {
+      const { handle, userId, refreshHash, previousRefreshHash, rotatedAt, createdAt, expiresAt, useStaticKey } = record as SessionRecord;
+      return [[handle, userId, refreshHash, previousRefreshHash ?? '', rotatedAt ?? '', createdAt, expiresAt, useStaticKey].join(' ')];
+    },
   },
 };

@@ -93,6 +93,14 @@ export const USERS: TableGroup = {
     else unit.loseAll(LOSSES.twoGroups);
   },
   settle,
+  proof: {
+    table: 'emailpassword_users',
+    ofRow: (row) => `${wordIn(row, 'user_id')} ${wordIn(row, 'password_hash')}`,
+    ofRecord: (record) => {
+      const { id, passwordHash } = record as LoginMethodRecord;
+      return passwordHash === null ? [] : [`${id} ${passwordHash}`];
+    },
+  },
 };
 
 function loseRows(unit: Unit, text: LossText): void {
