@@ -25,9 +25,3 @@ export interface ForeignDatabase {
 export class ForeignFault extends Error {
   override readonly name = 'ForeignFault';
 }
-
-/** Opens a database that is only read. @throws ForeignFault */
-export async function openForeign(plan: ForeignPlan): Promise<ForeignDatabase> {
-  const { readForeign } = await import('./postgres/read-foreign.ts');
-  return readForeign(plan);
-}

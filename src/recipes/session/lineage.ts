@@ -33,7 +33,7 @@ export function decideRotatingRefresh(row: SessionRecord, token: PresentedToken,
   const previous = row.previousRefreshHash;
   if (previous === null) return { kind: 'reuse', subtype: 'STALE_LINEAGE' };
   if (token.hash2 === previous) {
-    // A rotation that lies ahead is in grace too (contract 02 section 2.4): the clock of a core it was moved from was ahead.
+    // A rotation that lies ahead is in grace too (contract 02 section 2.4): of a store that was moved, or by a clock.
     const inGrace = row.rotatedAt !== null && now <= row.rotatedAt + graceMs;
     return inGrace ? { kind: 'rotate-again' } : { kind: 'reuse', subtype: 'RECENT_PREV' };
   }

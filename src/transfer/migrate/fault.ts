@@ -2,3 +2,6 @@
 export class MigrateFault extends Error {
   override readonly name = 'MigrateFault';
 }
+
+/** What whoever interrupts is told. */
+export const INTERRUPTED = 'it was interrupted; the same command goes on where it stopped';

@@ -119,7 +119,7 @@ export function nameOf(table: string, { prefix, replaced }: TableNames): string 
   return folded(replaced[table] ?? (prefix === '' ? table : `${prefix}_${table}`));
 }
 
-/** Looks at what a database holds. @throws MigrateFault where it is no SuperTokens database that can be moved, ForeignFault */
+/** Looks at what a database holds. @throws MigrateFault where that cannot be moved, ForeignFault */
 export async function readLayout(database: ForeignDatabase, names: TableNames, place: string): Promise<Layout> {
   const schema = folded(names.schema);
   const [server] = await database.rows(

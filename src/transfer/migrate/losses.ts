@@ -23,18 +23,18 @@ export async function writeLosses(file: string, losses: readonly Loss[]): Promis
 const nameOf = ({ table, app, tenant, id, reason }: Loss): string => JSON.stringify([table, app, tenant, id, reason]);
 
 /** @throws MigrateFault where a row cannot be moved that the operator has not accepted to lose */
-export function refuseLosses(losses: readonly Loss[], files: { readonly losses: string; readonly accepted: string | undefined }): void {
-  const accepted = files.accepted === undefined ? new Set<string>() : acceptedIn(files.accepted);
+export function refuseLosses(losses: readonly Loss[], accepted: ReadonlySet<string>, file: string): void {
   const refused = losses.filter((loss) => !accepted.has(nameOf(loss)));
   const [first] = refused;
   if (!first) return;
   throw new MigrateFault(
     `${refused.length} ${refused.length === 1 ? 'row' : 'rows'} cannot be moved, such as ${first.table} ${first.id}: ${first.reason}. ` +
-      `${files.losses} lists them with what helps; to go on without them, --accept-losses ${files.losses}`,
+      `${file} lists them with what helps; to go on without them, --accept-losses ${file}`,
   );
 }
 
-function acceptedIn(file: string): ReadonlySet<string> {
+/** The losses that a file lists, by names. @throws MigrateFault */
+export function acceptedIn(file: string): ReadonlySet<string> {
   try {
     const lines = readFileSync(file, 'utf8').split('\n').filter(Boolean);
     return new Set(lines.map((line) => nameOf(JSON.parse(line) as Loss)));

@@ -2,6 +2,7 @@ import type { ForeignDatabase } from '../../store/foreign-database.ts';
 import type { Store } from '../../store/store.ts';
 import { type ConvertedPiece, convertPiece } from './convert-piece.ts';
 import { MovedDigests } from './digest-records.ts';
+import { INTERRUPTED, MigrateFault } from './fault.ts';
 import type { Layout } from './layout.ts';
 import { countRows, type Cut, digestPieces, readPieces } from './read-pieces.ts';
 import { type GroupRecord, moveDigests, moveGroups, movePieces } from './records.ts';
@@ -14,7 +15,6 @@ const MOST_ROWS_OF_PIECE = 1000;
 const MOST_PIECES = 2 ** 18;
 /** Records that are written in one transaction, or little more. */
 const BATCH_RECORDS = 2000;
-const MOST_LOSSES = 100_000;
 
 /** A storage that is open, with where its rows belong. */
 export interface OpenStorage {
@@ -106,29 +106,18 @@ function piecesFor(rows: number): number {
   return pieces;
 }
 
-/** Pieces with other rows than were moved, and those with losses, which others may have given way to. */
-async function wantedPieces(
-  store: Store,
-  { storage, group, totals }: GroupRecord,
-  digests: MovedDigests,
-  now: BigUint64Array,
-): Promise<Int32Array> {
+/**
+ * Pieces with other rows than were moved, and those with losses, to which others may have given way. After the digests
+ * were forgotten, pieces without a row now may have had some.
+ */
+async function wantedPieces(store: Store, state: GroupRecord, digests: MovedDigests, now: BigUint64Array): Promise<Int32Array> {
+  const { storage, group, totals } = state;
   const changed = digests.changed(now);
-  if (!totals.some(([, , , outcome]) => outcome === 'lost')) return withOld(store, { storage, group }, digests, changed);
-  const lossy = await store.read((reader) => reader.keys(movePieces, 'withLosses', { prefix: [storage, group], limit: MOST_LOSSES }));
-  return Int32Array.from(new Set([...changed, ...lossy.map(([, , piece]) => piece)])).toSorted();
-}
-
-/** After the digests were forgotten, pieces without a row now may have had some before. */
-async function withOld(
-  store: Store,
-  { storage, group }: { readonly storage: string; readonly group: string },
-  digests: MovedDigests,
-  changed: Int32Array,
-): Promise<Int32Array> {
-  if (!digests.areForgotten) return changed;
-  const known = await store.read((reader) => reader.keys(movePieces, undefined, { prefix: [storage, group], limit: MOST_PIECES }));
-  return Int32Array.from(new Set([...changed, ...known.map(([, , piece]) => piece)])).toSorted();
+  const hasLosses = totals.some(([, , , outcome]) => outcome === 'lost');
+  const index = digests.areForgotten ? undefined : 'withLosses';
+  if (index !== undefined && !hasLosses) return changed;
+  const others = await store.read((reader) => reader.keys(movePieces, index, { prefix: [storage, group], limit: MOST_PIECES }));
+  return Int32Array.from(new Set([...changed, ...others.map(([, , piece]) => piece)])).toSorted();
 }
 
 async function movePiecesOf(
@@ -156,7 +145,7 @@ async function movePiecesOf(
   let read = 0;
   const all = wanted.length > now.length / 4;
   for await (const piece of readPieces(database, layout, group.parts, { cut: begun, wanted, all })) {
-    signal.throwIfAborted();
+    if (signal.aborted) throw new MigrateFault(INTERRUPTED);
     const converted = convertPiece(group, piece, places, layout.isRaw);
     batch.push(converted);
     records += converted.made.length + 1;

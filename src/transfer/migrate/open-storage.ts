@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { openForeign, type ForeignDatabase } from '../../store/foreign-database.ts';
+import type { ForeignDatabase } from '../../store/foreign-database.ts';
+import { openForeign } from '../../store/open-foreign.ts';
 import type { AppNumber } from '../../store/store.ts';
 import { DEFAULT_TENANT_ID } from '../../recipes/tenants/address.ts';
 import { ASSIGNMENTS } from './groups/user-data.ts';

@@ -1,5 +1,5 @@
 import { GROUPS } from './groups/all-groups.ts';
-import { MigrateFault } from './fault.ts';
+import { INTERRUPTED, MigrateFault } from './fault.ts';
 import { type GroupPass, moveGroup, type Mover, type OpenStorage } from './move-group.ts';
 import { digestPieces } from './read-pieces.ts';
 import { findStorage, type FoundStorage, horizonOf, type KnownRoles, placeRows } from './open-storage.ts';
@@ -67,7 +67,7 @@ async function moveAll(mover: Mover, opened: readonly FoundStorage[], tenants: r
   await dropStorages(mover, new Set(storages.map(({ label }) => label)));
   for (const group of GROUPS)
     for (const storage of storages) {
-      mover.signal.throwIfAborted();
+      if (mover.signal.aborted) throw new MigrateFault(INTERRUPTED);
       storage.groups.push(await moveGroup(mover, storage, group));
     }
   return storages;

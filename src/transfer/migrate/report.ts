@@ -45,7 +45,9 @@ function byPlace(a: ReportLine, b: ReportLine): number {
 export function reportText({ seconds, lines, remarks }: Report): string {
   const rows = lines.map(({ table, app, tenant, rows: outcomes }) => {
     const { moved = 0, lost = 0, ...left } = outcomes;
-    const others = Object.entries(left).map(([why, number]) => `${count(number)} ${why}`);
+    const others = Object.entries(left)
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([why, number]) => `${count(number)} ${why}`);
     return [
       table,
       [app, tenant].filter(Boolean).join('/'),

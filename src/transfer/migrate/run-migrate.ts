@@ -1,8 +1,10 @@
 import { openStore } from '../../store/open-store.ts';
-import type { Store } from '../../store/store.ts';
+import { NotKept, type Store } from '../../store/store.ts';
+import { lostOutcome } from '../../store/unavailable.ts';
 import type { Screen } from '../progress.ts';
 import { count } from '../progress.ts';
-import { lossesIn, refuseLosses, writeLosses } from './losses.ts';
+import { MigrateFault } from './fault.ts';
+import { acceptedIn, lossesIn, refuseLosses, writeLosses } from './losses.ts';
 import type { MigratePlan } from './migrate-plan.ts';
 import type { Mover } from './move-group.ts';
 import { findStorage } from './open-storage.ts';
@@ -23,6 +25,7 @@ export interface MigrateParts {
 }
 
 const FOLLOW_PAUSE_MS = 2_000;
+const NOT_KEPT = 'the target keeps nothing more: is its disk full, or its database away? The same command goes on where it stopped';
 
 /** Does what was planned, but for rehearsals. @throws MigrateFault, ForeignFault, or what the store says */
 export async function runMigrate(plan: MigratePlan, parts: MigrateParts): Promise<Report> {
@@ -33,6 +36,8 @@ export async function runMigrate(plan: MigratePlan, parts: MigrateParts): Promis
   try {
     const run = await claimTarget(store, source.storages.base.label);
     return await runIn(store, run, plan, source, parts);
+  } catch (error) {
+    throw error instanceof NotKept || lostOutcome(error) ? new MigrateFault(NOT_KEPT, { cause: error }) : error;
   } finally {
     await store.close();
   }
@@ -44,7 +49,8 @@ export function sourceOf({ from, base }: MigratePlan): Source {
 }
 
 async function runIn(store: Store, run: string, plan: MigratePlan, source: Source, parts: MigrateParts): Promise<Report> {
-  const mover = moverOf(store, run, parts);
+  // Who follows is told to stop, and ends a pass before it does.
+  const mover = moverOf(store, run, plan.mode === 'follow' ? { ...parts, signal: new AbortController().signal } : parts);
   for (;;) {
     const begun = parts.screen.now();
     const pass = await runPass(mover, source, parts.now);
@@ -91,8 +97,10 @@ function isInterrupted(signal: AbortSignal): Promise<boolean> {
 /** What stands between the last pass and cores that start on the store. */
 async function finish(store: Store, pass: Pass, plan: MigratePlan): Promise<void> {
   const losses = await lossesIn(store);
+  // It may be the very file that is written anew.
+  const accepted = plan.files.accepted === undefined ? new Set<string>() : acceptedIn(plan.files.accepted);
   await writeLosses(plan.files.losses, losses);
-  refuseLosses(losses, plan.files);
+  refuseLosses(losses, accepted, plan.files.losses);
   await verifyMove(store, pass);
   await writeRest(pass.storages, plan.files.rest);
   await refuseWrites(pass.storages);

@@ -5,7 +5,7 @@ import type { OpenStorage } from './move-group.ts';
 
 const PAGE_ROWS = 1000;
 
-/** Keeps rows aside that this version has no use for, one JSON object a line; without any there is no file. @returns how many */
+/** Keeps rows aside that have no use here, a JSON object a line; without any there is no file. @returns how many */
 export async function writeRest(storages: readonly OpenStorage[], file: string): Promise<number> {
   const sink = createWriteStream(file, { mode: 0o600 });
   await once(sink, 'open');

@@ -88,7 +88,8 @@ export async function play(
   env: Readonly<Record<string, string>> = {},
   ...flags: readonly string[]
 ): Promise<string[]> {
-  const core = await startCore({ dataDir, flags: ['--config', config], env });
+  // Whether users of the queue wait or are imported is not the question here.
+  const core = await startCore({ dataDir, flags: ['--config', config], env: { BULK_MIGRATION_CRON_ENABLED: 'false', ...env } });
   try {
     const player = spawn(process.execPath, [join(FOLDER, 'play.mjs'), core.url, expectedFile, ...flags]);
     let said = '';

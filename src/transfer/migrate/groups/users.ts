@@ -80,9 +80,9 @@ export const USERS: TableGroup = {
     const app = unit.places.app(any ? wordIn(any, 'app_id') : '');
     if (!app) return unit.leaveAll('unreachable');
     const [identity] = unit.rows(IDENTITIES);
-    if (!identity) return loseRows(unit, LOSSES.noIdentity);
+    if (!identity) return unit.loseAll(LOSSES.noIdentity);
     const recipe = wordIn(identity, 'recipe_id');
-    if (!isRecipe(recipe)) return loseRows(unit, LOSSES.unknownRecipe);
+    if (!isRecipe(recipe)) return unit.loseAll(LOSSES.unknownRecipe);
     const [row] = unit.rows(RECIPE_TABLES[recipe].table);
     loseOthers(unit, recipe);
     if (recipe === 'webauthn') return unit.leaveAll('kept aside');
@@ -102,10 +102,6 @@ export const USERS: TableGroup = {
     },
   },
 };
-
-function loseRows(unit: Unit, text: LossText): void {
-  for (const [table, row] of unit.all()) unit.lose(table, row, text);
-}
 
 function loseOthers(unit: Unit, recipe: LoginRecipe): void {
   for (const [name, { table }] of Object.entries(RECIPE_TABLES))
