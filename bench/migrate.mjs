@@ -45,7 +45,8 @@ async function migrate(url, dataDir, ...flags) {
 /** The database server of an old core, and what runs SQL in it. */
 async function oldCore() {
   const server = await startPostgres();
-  const psql = (args) => execFileSync(join(programs(), 'psql'), ['-X', '-q', '-At', '-v', 'ON_ERROR_STOP=1', ...args, server.url], { encoding: 'utf8' });
+  const psql = (args) =>
+    execFileSync(join(programs(), 'psql'), ['-X', '-q', '-At', '-v', 'ON_ERROR_STOP=1', ...args, server.url], { encoding: 'utf8' });
   return { ...server, psql };
 }
 
