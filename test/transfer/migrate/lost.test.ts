@@ -33,7 +33,7 @@ describe.skipIf(!hasReference)('what breaks on the way is told in one line, and 
   });
 
   test('a disk that is full', async ({ skip }) => {
-    const disk = smallDisk('tmpfs', 6);
+    const disk = smallDisk('tmpfs', 14);
     skip(!disk, 'nobody may mount a small disk here');
     if (!disk) return;
     const source = referenceDatabase();
