@@ -62,12 +62,12 @@ function changeRows({ psql }) {
   const some = CHANGED / 5;
   psql([
     '-c',
-    `WITH some AS (SELECT session_handle FROM session_info ORDER BY md5(session_handle) LIMIT ${some})
-       DELETE FROM session_info s USING some WHERE s.session_handle = some.session_handle;
-     WITH some AS (SELECT session_handle FROM session_info ORDER BY md5('x' || session_handle) LIMIT ${some * 2})
-       UPDATE session_info s SET refresh_token_hash_2 = md5(s.session_handle) FROM some WHERE s.session_handle = some.session_handle;
-     WITH some AS (SELECT user_id FROM emailpassword_users ORDER BY md5(user_id::text) LIMIT ${some})
-       UPDATE emailpassword_users u SET email = 'new-' || email FROM some WHERE u.user_id = some.user_id;
+    `WITH picked AS (SELECT session_handle FROM session_info ORDER BY md5(session_handle) LIMIT ${some})
+       DELETE FROM session_info s USING picked WHERE s.session_handle = picked.session_handle;
+     WITH picked AS (SELECT session_handle FROM session_info ORDER BY md5('x' || session_handle) LIMIT ${some * 2})
+       UPDATE session_info s SET refresh_token_hash_2 = md5(s.session_handle) FROM picked WHERE s.session_handle = picked.session_handle;
+     WITH picked AS (SELECT user_id FROM emailpassword_users ORDER BY md5(user_id::text) LIMIT ${some})
+       UPDATE emailpassword_users u SET email = 'new-' || email FROM picked WHERE u.user_id = picked.user_id;
      INSERT INTO session_info (session_handle, user_id, refresh_token_hash_2, expires_at, created_at_time, use_static_key)
        SELECT md5('new' || i)::uuid::text, 'somebody', md5('n' || i), 9000000000000, 1, false FROM generate_series(1, ${some}) i`,
   ]);

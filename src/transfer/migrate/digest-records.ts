@@ -20,9 +20,9 @@ export class MovedDigests {
     this.areForgotten = false;
     for (let at = 0; at * DIGESTS_IN_RECORD < this.#digests.length; at++) {
       const record = await store.read((reader) => reader.get(moveDigests, [storage, group, at]));
-      const bytes = record && Buffer.from(record.digests);
-      for (let n = 0; bytes && n < DIGESTS_IN_RECORD; n++)
-        this.#digests[at * DIGESTS_IN_RECORD + n] = bytes.readBigUInt64LE(n * DIGEST_BYTES);
+      if (!record) continue;
+      const bytes = Buffer.from(record.digests);
+      for (let n = 0; n < DIGESTS_IN_RECORD; n++) this.#digests[at * DIGESTS_IN_RECORD + n] = bytes.readBigUInt64LE(n * DIGEST_BYTES);
     }
   }
 

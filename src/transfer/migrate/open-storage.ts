@@ -109,3 +109,21 @@ function basisOf(here: readonly MovedTenant[], apps: ReadonlyMap<string, AppPlac
 }
 
 const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+/** Users who stand in the tables of core 12 alone, in apps of which the old tables are read: then the mode is wrong. */
+export async function unreadUsers({ storage, database, layout }: FoundStorage, all: readonly MovedTenant[]): Promise<readonly string[]> {
+  const [fresh, old] = [layout.tables.get('recipe_user_tenants'), layout.tables.get('all_auth_recipe_users')];
+  const here = all.filter(({ storage: { label }, readsNew }) => label === storage.label && !readsNew);
+  if (!fresh || !old || here.length === 0) return [];
+  const rows = await database.rows(
+    `SELECT n.app_id, count(DISTINCT n.recipe_user_id) AS users FROM ${fresh.sql} n
+     WHERE n.app_id || '/' || n.tenant_id = ANY($1) AND NOT EXISTS (
+       SELECT FROM ${old.sql} o WHERE o.app_id = n.app_id AND o.tenant_id = n.tenant_id AND o.user_id = n.recipe_user_id
+     ) GROUP BY 1`,
+    [here.map(({ facts }) => `${facts.appId}/${facts.tenantId}`)],
+  );
+  return rows.map(
+    (row) =>
+      `${String(row['users'])} users of the app ${wordIn(row, 'app_id')} stand in tables that its migration_mode does not read: is --config complete?`,
+  );
+}

@@ -2,7 +2,7 @@ import { GROUPS } from './groups/all-groups.ts';
 import { INTERRUPTED, MigrateFault } from './fault.ts';
 import { type GroupPass, moveGroup, type Mover, type OpenStorage } from './move-group.ts';
 import { digestPieces } from './read-pieces.ts';
-import { findStorage, type FoundStorage, horizonOf, type KnownRoles, placeRows } from './open-storage.ts';
+import { findStorage, type FoundStorage, horizonOf, type KnownRoles, placeRows, unreadUsers } from './open-storage.ts';
 import { dropStorages } from './drop-storages.ts';
 import type { Storages } from './storages.ts';
 import { type BaseOptions, readTenancy } from './tenancy.ts';
@@ -51,9 +51,10 @@ export async function runPass(mover: Mover, source: Source, now: () => number): 
     const others = new Map(tenants.map(({ storage }) => [storage.label, storage]));
     others.delete(base.storage.label);
     for (const storage of others.values()) opened.push(await findStorage(storage));
+    const unread = (await Promise.all(opened.map((each) => unreadUsers(each, tenants)))).flat();
     const storages = await moveAll(mover, opened, tenants);
     const clocks = apart < CLOCKS_APART_MS ? [] : [`The clock of ${base.storage.label} is ${Math.round(apart / 1000)} s from ours`];
-    return { tenants, storages, remarks: [...remarks, ...clocks, ...opened.flatMap(remarksOf)], close };
+    return { tenants, storages, remarks: [...remarks, ...unread, ...clocks, ...opened.flatMap(remarksOf)], close };
   } catch (error) {
     await close();
     throw error;

@@ -13,6 +13,7 @@ import { type Report, reportOf } from './report.ts';
 import { Storages } from './storages.ts';
 import { claimTarget, endMove, forgetMove } from './target.ts';
 import { verifyMove } from './verify.ts';
+import { verifyKeys } from './verify-keys.ts';
 import { writeConfig } from './write-config.ts';
 import { writeRest } from './write-rest.ts';
 
@@ -56,10 +57,7 @@ async function runIn(store: Store, run: string, plan: MigratePlan, source: Sourc
     const pass = await runPass(mover, source, parts.now);
     try {
       const report = await reportOf(store, pass, (parts.screen.now() - begun) / 1000);
-      if (plan.mode === 'finish') {
-        await finish(store, pass, plan);
-        return report;
-      }
+      if (plan.mode === 'finish') return { ...report, remarks: [...report.remarks, ...(await finish(store, pass, plan, parts.now()))] };
       if (plan.mode === 'copy') {
         await writeLosses(plan.files.losses, await lossesIn(store));
         return report;
@@ -95,16 +93,18 @@ function isInterrupted(signal: AbortSignal): Promise<boolean> {
 }
 
 /** What stands between the last pass and cores that start on the store. */
-async function finish(store: Store, pass: Pass, plan: MigratePlan): Promise<void> {
+async function finish(store: Store, pass: Pass, plan: MigratePlan, now: number): Promise<readonly string[]> {
   const losses = await lossesIn(store);
   // It may be the very file that is written anew.
   const accepted = plan.files.accepted === undefined ? new Set<string>() : acceptedIn(plan.files.accepted);
   await writeLosses(plan.files.losses, losses);
   refuseLosses(losses, accepted, plan.files.losses);
   await verifyMove(store, pass);
+  const remarks = await verifyKeys(store, pass, now);
   await writeRest(pass.storages, plan.files.rest);
   await refuseWrites(pass.storages);
   writeConfig(plan);
   await endMove(store);
   await forgetMove(store);
+  return remarks;
 }

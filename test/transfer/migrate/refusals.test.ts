@@ -85,9 +85,9 @@ describe.skipIf(!hasReference)('a move that cannot be: one line, exit code 1, an
     const to = join(folder, 'data');
     const config = oldConfig(folder);
     const moving = migrate(source.url, to, config, '--finish', '--yes');
-    let isOver = false;
-    const ended = moving.finally(() => (isOver = true));
-    for (let n = 0; !isOver; n++) {
+    const over = new AbortController();
+    const ended = moving.finally(() => over.abort());
+    for (let n = 0; !over.signal.aborted; n++) {
       source.sql(`UPDATE user_last_active SET last_active_time = last_active_time + ${n} WHERE app_id = 'public'`);
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
