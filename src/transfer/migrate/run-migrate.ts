@@ -57,7 +57,14 @@ async function runIn(store: Store, run: string, plan: MigratePlan, source: Sourc
     const pass = await runPass(mover, source, parts.now);
     try {
       const report = await reportOf(store, pass, (parts.screen.now() - begun) / 1000);
-      if (plan.mode === 'finish') return { ...report, remarks: [...report.remarks, ...(await finish(store, pass, plan, parts.now()))] };
+      if (plan.mode === 'finish') {
+        const remarks = await finish(store, pass, plan, parts.now());
+        parts.screen.write(
+          `The move is finished after ${((parts.screen.now() - begun) / 1000).toFixed(1)} s: cores may start on the store.\n`,
+        );
+        await forgetMove(store);
+        return { ...report, remarks: [...report.remarks, ...remarks] };
+      }
       if (plan.mode === 'copy') {
         await writeLosses(plan.files.losses, await lossesIn(store));
         return report;
@@ -105,6 +112,5 @@ async function finish(store: Store, pass: Pass, plan: MigratePlan, now: number):
   await refuseWrites(pass.storages);
   writeConfig(plan);
   await endMove(store);
-  await forgetMove(store);
   return remarks;
 }

@@ -130,6 +130,8 @@ async function replaceAll(
         const [, ...primary] = key;
         const there = await tx.get(made.collection, primary);
         if (there !== undefined && !own.has(nameOf(key))) taken.push(made);
+        // Most rows of a piece are as they were.
+        else if (there !== undefined && isSame(there, made.record)) return;
         else if ((await tx.put(made.collection, made.record)) !== undefined) taken.push(made);
         else written.push({ before: there, after: made.record, made });
       });
@@ -143,6 +145,9 @@ async function replaceAll(
   }
   return pieces.map((piece) => piece.made.map(madeKey));
 }
+
+/** Records that only look different are written again, which changes nothing. */
+const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 
 type MadeKey = readonly [collection: number, ...key: Key];
 

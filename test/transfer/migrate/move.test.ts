@@ -11,6 +11,7 @@ import {
   passkeyChecks,
   play,
   referenceDatabase,
+  FINISHED,
 } from './reference.ts';
 import { watchword } from '../program.ts';
 
@@ -22,7 +23,7 @@ describe.skipIf(!hasReference)('what a core answered before it was moved, one an
     const folder = freshFolder();
     const to = join(folder, 'data');
     const { code, stdout, stderr } = await migrate(url, to, oldConfig(folder), '--finish', '--yes');
-    expect([code, stderr]).toEqual([0, '']);
+    expect({ code, stderr }).toEqual(FINISHED);
     expect(stdout).toMatch(/^session_info +public\/public +44 +1 expired$/m);
     expect(stdout + stderr).not.toContain('secret');
     expect(await play(to, join(to, 'config.yaml'))).toEqual(passkeyChecks());
@@ -41,7 +42,7 @@ describe.skipIf(!hasReference)('what a core answered before it was moved, one an
     const target = newDatabase();
     const config = join(folder, 'new.yaml');
     const { code, stderr } = await migrate(url, target.url, oldConfig(folder), '--finish', '--yes', '--config-out', config);
-    expect([code, stderr]).toEqual([0, '']);
+    expect({ code, stderr }).toEqual(FINISHED);
     const { password } = new URL(inject('postgresUrl') ?? '');
     const text = readFileSync(config, 'utf8');
     expect(text).toContain('store_engine: postgres');
@@ -91,7 +92,7 @@ describe.skipIf(!hasReference)('what a core answered before it was moved, one an
     expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('holds an unfinished move')]);
     loadAnew(source);
     expect(await migrate(source.url, to, config)).toMatchObject({ code: 0, stderr: '' });
-    expect(await migrate(source.url, to, config, '--finish', '--yes')).toMatchObject({ code: 0, stderr: '' });
+    expect(await migrate(source.url, to, config, '--finish', '--yes')).toMatchObject(FINISHED);
     expect(await play(to, join(to, 'config.yaml'))).toEqual(passkeyChecks());
   });
 
@@ -108,7 +109,7 @@ describe.skipIf(!hasReference)('what a core answered before it was moved, one an
       killed += Number(code === null);
     }
     expect(killed).toBeGreaterThan(2);
-    expect(await migrate(url, to, config, '--finish', '--yes')).toMatchObject({ code: 0, stderr: '' });
+    expect(await migrate(url, to, config, '--finish', '--yes')).toMatchObject(FINISHED);
     expect(await play(to, join(to, 'config.yaml'))).toEqual(passkeyChecks());
   });
 

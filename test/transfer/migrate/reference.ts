@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { inject, onTestFinished } from 'vitest';
+import { expect, inject, onTestFinished } from 'vitest';
 import { findPostgres } from '../../postgres/server.ts';
 import { PROJECT_ROOT, startCore } from '../../running-core.ts';
 import { type Ended, watchword } from '../program.ts';
@@ -27,7 +27,10 @@ export interface Reference {
 let made = 0;
 
 function psql(url: string, args: readonly string[]): string {
-  return execFileSync(join(findPostgres() ?? '', 'psql'), ['-X', '-q', '-At', '-v', 'ON_ERROR_STOP=1', ...args, url], { encoding: 'utf8' });
+  return execFileSync(join(findPostgres() ?? '', 'psql'), ['-X', '-q', '-At', '-v', 'ON_ERROR_STOP=1', ...args, url], {
+    encoding: 'utf8',
+    env: { ...process.env, PGOPTIONS: '-c client_min_messages=warning' },
+  });
 }
 
 /** A fresh database; what is given is loaded into it. */
@@ -75,6 +78,12 @@ export function oldConfig(folder: string, more: Readonly<Record<string, string>>
   writeFileSync(file, lines.join(''));
   return file;
 }
+
+/** How a last pass ends, and what it says. */
+export const FINISHED = {
+  code: 0,
+  stderr: expect.stringMatching(/^The move is finished after [\d.]+ s: cores may start on the store\.\n$/) as string,
+};
 
 /** Runs `watchword migrate`. */
 export function migrate(from: string, to: string, config: string, ...flags: readonly string[]): Promise<Ended> {
