@@ -67,7 +67,7 @@ const DEFAULT_FOLDER = './data';
 /** Understands the command line. @param secretIn reads the file of a flag @throws UsageError, ConfigError */
 export function planMigrate({ flags }: MigrateLine, secretIn: (flag: string, file: string) => string): MigratePlan {
   if (flags.from === undefined && flags.rest !== undefined)
-    throw new UsageError('What is kept aside waits for a version that serves it: this one serves neither passkeys nor OAuth clients');
+    throw new UsageError('What is kept aside waits for a version that serves it: this one serves no OAuth clients');
   if (flags.from === undefined) throw new UsageError('Name the database of the old core with --from');
   const env = environment();
   const configFile = flags.config === undefined ? undefined : resolve(flags.config);

@@ -47,7 +47,6 @@ export type LeftBehind =
   | 'expired'
   | 'unreachable'
   | 'ghost'
-  | 'kept aside'
   | 'no such role'
   | 'no device'
   | 'imported already'

@@ -110,7 +110,3 @@ export async function play(
     await core.stop();
   }
 }
-
-/** The checks that show users with passkeys, who are kept aside. */
-export const passkeyChecks = (): string[] =>
-  (JSON.parse(readFileSync(join(PROJECT_ROOT, 'test/transfer/migrate/passkey-checks.json'), 'utf8')) as string[]).toSorted();

@@ -1,6 +1,7 @@
 import type { TableGroup } from '../table-group.ts';
 import { DASHBOARD, QUEUE, SAML } from './administration.ts';
 import { KEYS } from './keys.ts';
+import { RECOVERY_TOKENS } from './passkeys.ts';
 import { SESSIONS } from './sessions.ts';
 import { CODES, RESET_TOKENS, VERIFICATION_TOKENS } from './tokens.ts';
 import { TOTP } from './totp.ts';
@@ -19,6 +20,7 @@ export const GROUPS: readonly TableGroup[] = [
   TOTP,
   RESET_TOKENS,
   VERIFICATION_TOKENS,
+  RECOVERY_TOKENS,
   CODES,
   DASHBOARD,
   SAML,
@@ -28,12 +30,4 @@ export const GROUPS: readonly TableGroup[] = [
 ];
 
 /** Tables that are kept aside in a file, for recipes that this version does not serve (contract 09 section 12). */
-export const ASIDE_TABLES: readonly string[] = [
-  'webauthn_users',
-  'webauthn_credentials',
-  'webauthn_account_recovery_tokens',
-  'oauth_clients',
-  'oauth_sessions',
-  'oauth_logout_challenges',
-  'oauth_m2m_tokens',
-];
+export const ASIDE_TABLES: readonly string[] = ['oauth_clients', 'oauth_sessions', 'oauth_logout_challenges', 'oauth_m2m_tokens'];

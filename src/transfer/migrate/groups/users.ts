@@ -1,6 +1,8 @@
 import { writeUser, membersOf, userOf } from '../../../recipes/accounts/login-methods.ts';
 import { asInternal, type InternalUserId } from '../../../recipes/accounts/ids.ts';
 import { type LoginMethodRecord, type LoginRecipe, loginMethods, users } from '../../../recipes/accounts/records.ts';
+import { keepPasskeys, PASSKEY_PART } from './passkeys.ts';
+import { webauthnCredentials } from '../../../recipes/webauthn/records.ts';
 import { findConflict, releaseUnused, reservationsFor, reserve } from '../../../recipes/accounts/reservations.ts';
 import type { Row } from '../../../store/foreign-database.ts';
 import type { AppNumber, TenantNumber, Transaction } from '../../../store/store.ts';
@@ -73,8 +75,9 @@ export const USERS: TableGroup = {
       unit: ['app_id', 'user_id'],
       columns: ['app_id', 'user_id', 'time_joined', ...columns],
     })),
+    PASSKEY_PART,
   ],
-  collections: [loginMethods],
+  collections: [loginMethods, webauthnCredentials],
   convert: (unit) => {
     const [, any] = unit.all()[0] ?? [];
     const app = unit.places.app(any ? wordIn(any, 'app_id') : '');
@@ -85,20 +88,20 @@ export const USERS: TableGroup = {
     if (!isRecipe(recipe)) return unit.loseAll(LOSSES.unknownRecipe);
     const [row] = unit.rows(RECIPE_TABLES[recipe].table);
     loseOthers(unit, recipe);
-    if (recipe === 'webauthn') return unit.leaveAll('kept aside');
     // Whatever hangs on its id is moved with the other tables; a primary user lives on in its members.
     if (!row) return unit.leaveAll('ghost');
     const method = methodOf(unit, app.app, identity, recipe, row);
-    if (method) unit.make(loginMethods, method);
-    else unit.loseAll(LOSSES.twoGroups);
+    if (!method) return unit.loseAll(LOSSES.twoGroups);
+    const credentialIds = keepPasskeys(unit, method);
+    unit.make(loginMethods, credentialIds.length === 0 ? method : { ...method, credentialIds });
   },
   settle,
   proof: {
     table: 'emailpassword_users',
     ofRow: (row) => `${wordIn(row, 'user_id')} ${wordIn(row, 'password_hash')}`,
     ofRecord: (record) => {
-      const { id, passwordHash } = record as LoginMethodRecord;
-      return passwordHash === null ? [] : [`${id} ${passwordHash}`];
+      if (!isMethod(record) || record.passwordHash === null) return [];
+      return [`${record.id} ${record.passwordHash}`];
     },
   },
 };
@@ -140,15 +143,17 @@ function tenantsOf(unit: Unit): readonly TenantNumber[] {
   return [...found].toSorted((a, b) => a - b);
 }
 
+/** Among all that is made of users. */
+const isMethod = (record: unknown): record is LoginMethodRecord =>
+  typeof record === 'object' && record !== null && 'primaryUserId' in record;
+
 type MethodChange = { readonly before: LoginMethodRecord | undefined; readonly after: LoginMethodRecord | undefined };
 
 /** Writes the users to whom changed methods belong or belonged, and what they reserve. */
 async function settle(tx: Transaction, changes: readonly Change[]): Promise<readonly Change[]> {
   const groups = new Map<string, { app: AppNumber; id: InternalUserId; changes: (Change & MethodChange)[] }>();
-  // All records of this group of tables are login methods.
-  for (const change of changes as readonly (Change & MethodChange)[])
-    for (const method of [change.before, change.after]) {
-      if (!method) continue;
+  for (const change of changes)
+    for (const method of [change.before, change.after].filter(isMethod)) {
       const name = `${method.app} ${method.primaryUserId}`;
       const group = groups.get(name) ?? { app: method.app, id: method.primaryUserId, changes: [] };
       groups.set(name, group);
