@@ -147,11 +147,9 @@ function tenantsOf(unit: Unit): readonly TenantNumber[] {
 const isMethod = (record: unknown): record is LoginMethodRecord =>
   typeof record === 'object' && record !== null && 'primaryUserId' in record;
 
-type MethodChange = { readonly before: LoginMethodRecord | undefined; readonly after: LoginMethodRecord | undefined };
-
 /** Writes the users to whom changed methods belong or belonged, and what they reserve. */
 async function settle(tx: Transaction, changes: readonly Change[]): Promise<readonly Change[]> {
-  const groups = new Map<string, { app: AppNumber; id: InternalUserId; changes: (Change & MethodChange)[] }>();
+  const groups = new Map<string, { app: AppNumber; id: InternalUserId; changes: Change[] }>();
   for (const change of changes)
     for (const method of [change.before, change.after].filter(isMethod)) {
       const name = `${method.app} ${method.primaryUserId}`;
@@ -163,21 +161,17 @@ async function settle(tx: Transaction, changes: readonly Change[]): Promise<read
   return settled.flat();
 }
 
-async function settleUser(
-  tx: Transaction,
-  app: AppNumber,
-  id: InternalUserId,
-  changes: readonly (Change & MethodChange)[],
-): Promise<readonly Change[]> {
+async function settleUser(tx: Transaction, app: AppNumber, id: InternalUserId, changes: readonly Change[]): Promise<readonly Change[]> {
   const [only, ...others] = changes;
   // A new one that stands alone: there is nothing to be read, and nothing to be reserved.
-  if (only?.after && !only.before && others.length === 0 && !only.after.isPrimary) {
-    await tx.put(users, userOf(id, [only.after], only.after));
+  const made = only?.before === undefined && others.length === 0 ? only?.after : undefined;
+  if (isMethod(made) && !made.isPrimary) {
+    await tx.put(users, userOf(id, [made], made));
     return [];
   }
   const members = await membersOf(tx, app, id);
   const wanted = members[0]?.isPrimary ? reservationsFor(id, members) : [];
-  if (await findConflict(tx, wanted)) return changes.filter(({ after }) => after?.primaryUserId === id);
+  if (await findConflict(tx, wanted)) return changes.filter(({ after }) => isMethod(after) && after.primaryUserId === id);
   await writeUser(tx, app, id, members);
   await releaseUnused(tx, app, id, wanted.length > 0 ? members : []);
   await reserve(tx, wanted);
