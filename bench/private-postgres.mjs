@@ -9,7 +9,8 @@ const PACKAGED = '/usr/lib/postgresql';
 const START_LIMIT_MS = 20_000;
 const SETTINGS = { listen_addresses: '127.0.0.1', unix_socket_directories: '', max_connections: '200', shared_buffers: '512MB' };
 
-function programs() {
+/** Where the programs of the server are. @throws where there are none */
+export function programs() {
   const packaged = existsSync(PACKAGED) ? readdirSync(PACKAGED).map((version) => join(PACKAGED, version, 'bin')) : [];
   const folders = [...packaged.toReversed(), ...(process.env.PATH ?? '').split(':')];
   const found = folders.find((folder) => existsSync(join(folder, 'initdb')) && existsSync(join(folder, 'postgres')));

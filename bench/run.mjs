@@ -29,6 +29,7 @@ const BENCHES = [
   'many-tenants',
   'long-lists',
   'backup',
+  'migrate',
   'start',
   'memory',
   'import-memory',

@@ -76,12 +76,14 @@ async function reload(threads: Threads, log: Log): Promise<void> {
 /** A store of one thread is left to that thread; any other is opened here to check it and create the base tenant. */
 async function openMainStore(plan: StorePlan, log: Log): Promise<Store | undefined> {
   if (!isShared(plan)) return undefined;
-  const [{ openStore }, { ensureBaseTenant }] = await Promise.all([
+  const [{ openStore }, { ensureBaseTenant }, { refuseUnfinishedMove }] = await Promise.all([
     import('./store/open-store.ts'),
     import('./recipes/tenants/ensure-base-tenant.ts'),
+    import('./transfer/migrate/unfinished.ts'),
   ]);
   const store = await openStore(plan, { onLost: endWhenLost(log) });
   try {
+    await refuseUnfinishedMove(store);
     await ensureBaseTenant(store);
     return store;
   } catch (error) {

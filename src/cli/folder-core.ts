@@ -26,6 +26,7 @@ import { KeyUses } from '../recipes/tenants/key-uses.ts';
 import { isStored, openStore } from '../store/open-store.ts';
 import { planFolder } from '../store/plan.ts';
 import type { Store } from '../store/store.ts';
+import { refuseUnfinishedMove } from '../transfer/migrate/unfinished.ts';
 import { CommandFault } from './command.ts';
 import type { Exchange } from './exchange.ts';
 
@@ -42,6 +43,10 @@ export async function openFolderCore(dataDir: string, configFile: string | undef
   const plan = planFolder(loaded.config.data_dir);
   if (!(await isStored(plan))) throw new CommandFault(`There is no store in ${loaded.config.data_dir}`);
   const store = await openStore(plan);
+  await refuseUnfinishedMove(store).catch(async (error: unknown) => {
+    await store.close();
+    throw error;
+  });
   const services = servicesOf(store, loaded);
   const server = new Server({ routes: ROUTES, services, config: loaded.config, isTrusted: true });
   return {

@@ -25,6 +25,7 @@ export const GROUPS: Readonly<Record<string, Entry>> = {
     about: 'write the users of an app in the format that import reads',
     load: async () => (await import('./export.ts')).EXPORT_COMMAND,
   },
+  migrate: { about: 'move everything from a SuperTokens core', load: async () => (await import('./migrate.ts')).MIGRATE_COMMAND },
   backup: { about: 'back up the whole store', load: async () => (await import('./backup.ts')).BACKUP_COMMAND },
   restore: { about: 'make a data folder of a backup, or check one', load: async () => (await import('./restore.ts')).RESTORE_COMMAND },
   copy: {

@@ -4,10 +4,11 @@ import type { CheckCount } from '../store/check-store.ts';
 import type { AnyCollection } from '../store/collection.ts';
 import { checkStored } from '../store/open-store.ts';
 import { planFolder } from '../store/plan.ts';
+import { MOVE_COLLECTIONS } from '../transfer/migrate/records.ts';
 import { count, duration, type Screen } from '../transfer/progress.ts';
 
 /** All that a store may hold. */
-export const STORED: readonly AnyCollection[] = [...COLLECTIONS, leases];
+export const STORED: readonly AnyCollection[] = [...COLLECTIONS, leases, ...MOVE_COLLECTIONS];
 
 /** A terminal is written to so often at most, anything else so seldom. */
 const TERMINAL_MS = 100;

@@ -8,6 +8,7 @@ import { DEFAULT_APP_ID, DEFAULT_TENANT_ID } from '../recipes/tenants/address.ts
 import { isStored, openStore } from '../store/open-store.ts';
 import { planFolder } from '../store/plan.ts';
 import type { Store } from '../store/store.ts';
+import { refuseUnfinishedMove } from './migrate/unfinished.ts';
 import { ImportFault } from './outcome.ts';
 
 /** Which app of which folder. */
@@ -44,6 +45,7 @@ export async function openApp(
   if (purpose === 'export' && !(await isStored(plan))) throw new ImportFault(`There is no store in ${config.data_dir}.`);
   const store = await openStore(plan);
   try {
+    await refuseUnfinishedMove(store);
     await ensureBaseTenant(store);
     const generation = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
     const directory = new DirectoryCache({ store, base: config, generation });

@@ -130,6 +130,8 @@ export const users = defineCollection({
     /** Each user of a tenant once, whatever recipes are asked for: one ordered run for every set of recipes. */
     inTenant: { id: 1, keys: (u) => u.recipesByTenant.map(([tenant, recipes]) => [u.app, tenant, recipes, u.timeJoined] as const) },
     inApp: { id: 2, keys: (u) => [[u.app, u.recipes]] },
+    /** Those in no tenant, whom no count takes in. */
+    inNoTenant: { id: 3, keys: (u) => (u.recipesByTenant.length === 0 ? [[u.app, u.recipes] as const] : []) },
   },
 });
 

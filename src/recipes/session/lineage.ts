@@ -33,8 +33,8 @@ export function decideRotatingRefresh(row: SessionRecord, token: PresentedToken,
   const previous = row.previousRefreshHash;
   if (previous === null) return { kind: 'reuse', subtype: 'STALE_LINEAGE' };
   if (token.hash2 === previous) {
-    // With the clock set back, a rotation may lie ahead: by the window at most, lest the grace last much longer.
-    const inGrace = row.rotatedAt !== null && Math.abs(now - row.rotatedAt) <= graceMs;
+    // A rotation that lies ahead is in grace too (contract 02 section 2.4): of a store that was moved, or by a clock.
+    const inGrace = row.rotatedAt !== null && now <= row.rotatedAt + graceMs;
     return inGrace ? { kind: 'rotate-again' } : { kind: 'reuse', subtype: 'RECENT_PREV' };
   }
   return { kind: 'reuse', subtype: token.parentHash2 === previous ? 'ORPHANED_BRANCH' : 'STALE_LINEAGE' };

@@ -1,7 +1,7 @@
 import type { Commands } from '../../generated/commands.ts';
 import type { Context } from '../context.ts';
 import { SCOPES } from '../scope.ts';
-import type { MaybePromise } from '../../store/maybe-promise.ts';
+import { allReady, type MaybePromise, whenReady } from '../../store/maybe-promise.ts';
 import type { Reader } from '../../store/store.ts';
 import { users } from '../accounts/records.ts';
 import { askedRecipes, setsWith } from './recipe-filter.ts';
@@ -12,7 +12,10 @@ export interface UserCount {
   readonly asOf: number | undefined;
 }
 
-/** `GET /users/count` (contract 01 section 3.8): users of the given recipes in the tenant, or anywhere in the app. */
+/**
+ * `GET /users/count` (contract 01 section 3.8): users of the given recipes in the tenant, or in any of the app. Those
+ * in none count nowhere, as with the reference.
+ */
 export async function countUsers(context: Context, command: Commands['users/count-users']): Promise<UserCount> {
   const { store, address, traits, directory, now } = context;
   const everywhere = command.includeAllTenants === true;
@@ -20,10 +23,14 @@ export async function countUsers(context: Context, command: Commands['users/coun
   const asked = askedRecipes(command);
   const sets = asked === undefined ? [[] as const] : setsWith(asked).map((set) => [set] as const);
   const asOf = command.allowApproximate ? now() : undefined;
-  const countIn = (reader: Reader, set: readonly [] | readonly [number]): MaybePromise<number> =>
-    everywhere
-      ? reader.count(users, 'inApp', { prefix: [app, ...set] })
-      : reader.count(users, 'inTenant', { prefix: [app, tenant, ...set] });
+  const countIn = (reader: Reader, set: readonly [] | readonly [number]): MaybePromise<number> => {
+    if (!everywhere) return reader.count(users, 'inTenant', { prefix: [app, tenant, ...set] });
+    const counted = allReady([
+      reader.count(users, 'inApp', { prefix: [app, ...set] }),
+      reader.count(users, 'inNoTenant', { prefix: [app, ...set] }),
+    ]);
+    return whenReady(counted, ([all, outside]) => all - outside);
+  };
   const counts = await store.read((reader) => Promise.all(sets.map((set) => countIn(reader, set))));
   return { count: counts.reduce((sum, count) => sum + count, 0), asOf };
 }

@@ -72,7 +72,8 @@ async function prepared(plan: ConnectionOptions): Promise<boolean> {
   }
 }
 
-function reasonOf(error: unknown): string {
+/** What an error says, in one line. */
+export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   // The library gathers the failures of all addresses of a host.
   const first: unknown = error instanceof AggregateError ? error.errors[0] : error;
