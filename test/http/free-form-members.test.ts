@@ -144,6 +144,7 @@ const KEPT: Readonly<Record<string, Kept>> = {
 const READ_BY_VERB = new Set([
   'bulk-import/add-users.users',
   'bulk-import/import-now.externalUserId',
+  'bulk-import/import-now.externalUserIdInfo',
   'bulk-import/import-now.isDisabled',
   'bulk-import/import-now.loginMethods',
   'bulk-import/import-now.totpDevices',
