@@ -14,15 +14,23 @@ const STEP_LIMIT_MS = (all ? 40 : 12) * 60_000;
 const LONG = [
   'test/long/**',
   'test/attack/conflicts.test.ts',
+  'test/cli/tenants-and-roles.test.ts',
+  'test/crash/backup.test.ts',
   'test/crash/bulk-import.test.ts',
   'test/crash/full-disk.test.ts',
   'test/crash/stopped-holder.test.ts',
+  'test/http/framings.test.ts',
   'test/http/long-lists.test.ts',
   'test/http/bodies-in-flight.test.ts',
   'test/http/open-files.test.ts',
   'test/observe/watchdog.test.ts',
   'test/postgres/changes.test.ts',
+  'test/postgres/copy.test.ts',
   'test/postgres/shared-queue.test.ts',
+  'test/postgres/tls.test.ts',
+  'test/rounds/wire.test.ts',
+  'test/transfer/import-into-core.test.ts',
+  'test/transfer/migrate/**',
 ];
 
 /**
