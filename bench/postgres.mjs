@@ -170,7 +170,7 @@ async function signIns(stage, database) {
     });
     return atLeast({
       what: `PostgreSQL: sign-in with bcrypt at cost ${LEAST_COST}, ${CONCURRENT} concurrent`,
-      limitName: `bare server: ${SIGN_IN_ROUNDS} rounds of reads, and the same hash in a worker`,
+      limitName: `bare server: ${SIGN_IN_ROUNDS} rounds of reads of one state, and the same hash in a worker`,
       ...measured,
       unit: 'per s',
       atLeast: 0.7,

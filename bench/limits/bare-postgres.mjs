@@ -11,12 +11,13 @@ const PASSWORD = 'correct horse';
 const HANDLERS = {
   /** One key of the table, each time another. */
   read: (table, keys) => (n) => table.readOne(keys[n % keys.length]),
-  /** Rounds one after another, each of a few keys, then one hash, beside the thread as in any server that answers others meanwhile. */
+  /** Rounds of one state, each of a few keys, then one hash, beside the thread as in any server that answers others meanwhile. */
   signIn: async (table, keys, { rounds, costFactor }) => {
     const hash = await bcrypt({ password: PASSWORD, salt: randomBytes(16), costFactor, outputType: 'encoded' });
     const lane = new Piscina({ filename: new URL('./bcrypt-lane.mjs', import.meta.url).href, minThreads: 1, maxThreads: 1 });
     return async (n) => {
-      for (let round = 0; round < rounds; round += 1) await table.read([0, 1, 2].map((key) => keys[(n + round + key) % keys.length]));
+      const keysOf = (round) => [0, 1, 2].map((key) => keys[(n + round + key) % keys.length]);
+      await table.readRounds(Array.from({ length: rounds }, (_, round) => keysOf(round)));
       if (!(await lane.run({ password: PASSWORD, hash }))) throw new Error('a right password was refused');
     };
   },

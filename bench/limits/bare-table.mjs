@@ -4,6 +4,7 @@ import { entryWrites, rowWrites } from '../record-writes.mjs';
 
 const BEGIN = { text: 'BEGIN ISOLATION LEVEL SERIALIZABLE', values: [] };
 const COMMIT = { text: 'COMMIT', values: [] };
+const BEGIN_READ = { text: 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', values: [] };
 const SERIALIZATION_FAILURE = '40001';
 
 /** @param {object} plan of a thread of the core: the same number of connections, prepared alike */
@@ -46,6 +47,15 @@ export async function openTable(plan) {
     readOne: (key) => send({ text: statements.readOne, values: [key] }),
     /** One round. */
     read: (keys) => send({ text: statements.read, values: [keys] }),
+    /** Rounds one after another, all of one state; nobody waits for the end of its transaction. */
+    readRounds: async (rounds) => {
+      const connection = await connections.take();
+      for (const [at, keys] of rounds.entries()) {
+        const read = { text: statements.read, values: [keys] };
+        await Promise.all(connection.inOneWrite(() => [...(at === 0 ? [BEGIN_READ] : []), read].map((one) => connection.run(one))));
+      }
+      void connection.run(COMMIT).then(() => connections.give(connection));
+    },
     /** The first keys there are. */
     keys: async (count) => (await send({ text: statements.keys, values: [count] }))[0].map(({ k }) => k),
     /** One serialisable commit: the row alone, or with its index entries where it is new. */
