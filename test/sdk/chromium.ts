@@ -52,7 +52,7 @@ export async function openChromium(program: string): Promise<Page> {
       await client.close();
       child.kill('SIGKILL');
       await ended;
-      rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
+      rmSync(profile, { recursive: true, force: true, maxRetries: 20, retryDelay: 200 });
     },
   };
 }
