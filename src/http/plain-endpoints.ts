@@ -42,7 +42,7 @@ export function plainEndpoints(services: Services, main: MainProbes, isEnding: (
       void services.dropped(error, what);
   const ready = async (): Promise<Reply> => {
     if (isEnding()) return STOPPING;
-    if (services.store.isBlocked()) return NO_WRITES;
+    if (services.store.blockedBy() !== undefined) return NO_WRITES;
     const [isTenantThere, state] = await Promise.all([
       isBaseTenantThere(services.store).catch(dropped('the store cannot be read')),
       Promise.race([main.state().catch(dropped('the main thread does not answer')), wait(ANSWER_LIMIT_MS, undefined, { ref: false })]),

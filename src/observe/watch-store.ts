@@ -3,15 +3,15 @@ import type { Log } from './log.ts';
 
 const EVERY_MS = 1_000;
 
-/** Logs when the store stops and resumes taking writes, until the answered function is called. Keeps no thread up. */
-export function watchStore(store: Pick<Store, 'isBlocked'>, log: Log): () => void {
-  let wasBlocked = false;
+/** Logs when the store stops taking writes, and why, and when it resumes, until the answered function is called. */
+export function watchStore(store: Pick<Store, 'blockedBy'>, log: Log): () => void {
+  let known: string | undefined;
   const timer = setInterval(() => {
-    const isBlocked = store.isBlocked();
-    if (isBlocked === wasBlocked) return;
-    wasBlocked = isBlocked;
-    if (isBlocked) log.error('the store takes no writes: another process holds its lock and does not go on, or the disk does not answer');
-    else log.warn('the store takes writes again');
+    const reason = store.blockedBy();
+    if (reason === known) return;
+    known = reason;
+    if (reason === undefined) log.warn('the store takes writes again');
+    else log.error(`the store takes no writes: ${reason}`);
   }, EVERY_MS);
   timer.unref();
   return () => clearInterval(timer);

@@ -135,8 +135,8 @@ export interface Engine {
   beforeNextRun?(conflicts: number): Promise<void>;
   /** Runs `body` while nobody else can commit, then commits its decision; what it throws rejects, keeping nothing. */
   alone<T>(body: (source: PlainSource) => Promise<Decision<T>>): Promise<T>;
-  /** Whether writes are stuck, as far as known without waiting; an engine with nothing to write then tries. */
-  isBlocked(): boolean;
+  /** What keeps writes from being kept, as far as known without waiting; an engine with nothing to write then tries. */
+  blockedBy(): string | undefined;
   /** See `Store.readers`. */
   readers?(): ReaderStats;
   /** Waits for running commits and lets go of everything. */

@@ -14,7 +14,7 @@ export function fencedStore(store: Store, check: (reader: Reader) => MaybePromis
     transact: (body) => store.transact((tx) => whenReady(check(tx), () => body(tx))),
     stats: () => store.stats(),
     time: () => store.time(),
-    isBlocked: () => store.isBlocked(),
+    blockedBy: () => store.blockedBy(),
     readers: () => store.readers(),
     close: () => store.close(),
   };

@@ -224,8 +224,8 @@ export class MemoryEngine implements Engine {
     });
   }
 
-  isBlocked(): boolean {
-    return false;
+  blockedBy(): undefined {
+    return undefined;
   }
 
   async close(): Promise<void> {

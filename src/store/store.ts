@@ -205,8 +205,8 @@ export interface Store {
   stats(): StoreStats;
   /** Ms since the epoch by the clock of the store, for leases; undefined where all who share it share a machine's. */
   time(): Promise<number> | undefined;
-  /** Whether writes are stuck: another process keeps the lock and stalls, or the disk is silent. Never waits. */
-  isBlocked(): boolean;
+  /** What keeps writes from being kept, in one line without secrets; undefined where nothing does. Never waits. */
+  blockedBy(): string | undefined;
   /** Lets go of what killed processes were reading, and tells who else reads; nothing where the engine has no lists. */
   readers(): ReaderStats | undefined;
   close(): Promise<void>;

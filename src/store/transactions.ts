@@ -214,8 +214,8 @@ export class EngineStore implements Store {
     return this.#engine.time?.();
   }
 
-  isBlocked(): boolean {
-    return this.#closed !== undefined || this.#engine.isBlocked();
+  blockedBy(): string | undefined {
+    return this.#closed === undefined ? this.#engine.blockedBy() : 'it is closed';
   }
 
   readers(): ReaderStats | undefined {

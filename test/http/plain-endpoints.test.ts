@@ -16,7 +16,7 @@ test.each([
     if (isLost) throw AWAY;
     return services.store.read(body);
   };
-  const lost: Store = Object.assign(Object.create(services.store), { read, isBlocked: () => false });
+  const lost: Store = Object.assign(Object.create(services.store), { read, blockedBy: () => undefined });
   const asked = { ...services, store: lost, dropped: (error: unknown, text: string) => told.push(error, text) };
   const reply = await plainEndpoints(asked, { ...main, state }, () => false)
     .get('/readyz')

@@ -138,6 +138,22 @@ describe.skipIf(bin === undefined)('a database that fails', () => {
     }
   });
 
+  test('the log says why a database is out of reach, and when it is back', async () => {
+    const { core, client } = await start(newSchema());
+    const changed = server.url.replace(':secret@', ':other@');
+    await sql(server.url, "ALTER ROLE watchword PASSWORD 'other'");
+    try {
+      await sql(changed, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'watchword%'");
+      const reason = /the store takes no writes: the database \S+ cannot be used: password authentication failed for user/;
+      await expect.poll(() => core.output(), { timeout: 10_000 }).toMatch(reason);
+    } finally {
+      await sql(changed, "ALTER ROLE watchword PASSWORD 'secret'");
+    }
+    await expect.poll(() => core.output(), { timeout: 10_000 }).toContain('the store takes writes again');
+    await expect.poll(writeStatus(client)).toBe(200);
+    expect(core.output()).not.toContain('secret@');
+  });
+
   test('one that takes no writes any more: 503, and all is well once it does', async () => {
     const { core, client } = await start(newSchema());
     expect(await writeStatus(client)()).toBe(200);

@@ -84,7 +84,7 @@ function withOneConnection(store: Store, onHeld: () => void): Store {
     transact: (body) => held(() => store.transact(body)),
     stats: () => store.stats(),
     time: () => store.time(),
-    isBlocked: () => store.isBlocked(),
+    blockedBy: () => store.blockedBy(),
     readers: () => store.readers(),
     close: () => store.close(),
   };

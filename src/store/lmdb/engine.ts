@@ -16,6 +16,7 @@ const MOST_COMMITS_AT_ONCE = 512;
 /** Keys that a large commit reads or writes in one turn of the event loop: some milliseconds. */
 const A_TURN = 1000;
 const ANY_KEY = Uint8Array.of(0);
+const STUCK = 'another process holds its lock and does not go on, or the disk does not answer';
 
 /** A commit of this thread that waits for its turn. */
 interface WaitingCommit {
@@ -129,13 +130,13 @@ export class LmdbEngine implements Engine {
     });
   }
 
-  isBlocked(): boolean {
+  blockedBy(): string | undefined {
     // An empty transaction tells whether writes get through: it takes the lock and syncs nothing.
     if (!this.#working) {
       this.#bodies.push({ decide: async () => [], settle: () => {}, fail: () => {} });
       this.#work();
     }
-    return this.#stuck || this.#turn?.isLate === true;
+    return this.#stuck || this.#turn?.isLate === true ? STUCK : undefined;
   }
 
   readers(): ReaderStats {

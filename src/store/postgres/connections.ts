@@ -1,5 +1,5 @@
 import { type Connection, type ConnectionOptions, connect, StatementNames } from './connection.ts';
-import { unreachable } from './faults.ts';
+import { cannotUse, unreachable } from './faults.ts';
 
 interface Waiting {
   readonly resolve: (connection: Connection) => void;
@@ -42,9 +42,9 @@ export class Connections {
     this.#randomUnit = randomUnit;
   }
 
-  /** Whether the database is out of reach, as far as known. */
-  isOut(): boolean {
-    return this.#outage !== undefined && this.#open === 0;
+  /** Why the database is out of reach, in one line without secrets; undefined where it is not, as far as known. */
+  outage(): string | undefined {
+    return this.#outage && this.#open === 0 ? cannotUse(this.#options.url, this.#outage.error).message : undefined;
   }
 
   /** A connection for its caller alone, until it is given back. @throws StoreUnavailable */

@@ -195,14 +195,14 @@ export class PostgresEngine implements Engine {
     return Math.floor(Number(row?.['ms']));
   }
 
-  /** Whether the database is out of reach. Asks it each time, so that the next answer is about now. */
-  isBlocked(): boolean {
+  /** Why the database is out of reach. Asks it each time, so that the next answer is about now. */
+  blockedBy(): string | undefined {
     if (!this.#isProbing) {
       this.#isProbing = true;
       const probed = this.#run({ text: this.#parts.statements.isThere, values: [] }).catch(() => {});
       void probed.then(() => (this.#isProbing = false));
     }
-    return this.#parts.connections.isOut();
+    return this.#parts.connections.outage();
   }
 
   async close(): Promise<void> {

@@ -1,4 +1,5 @@
 import { StoreUnavailable } from '../unavailable.ts';
+import { placeOf } from './servers.ts';
 
 const DUPLICATE = '23505';
 
@@ -54,3 +55,17 @@ export function unreachable(cause: unknown): StoreUnavailable {
 
 /** What callers of a read are told: `unreachable` where it is. */
 export const told = (error: unknown): unknown => (isOutage(error) || isConflict(error) ? unreachable(error) : error);
+
+/** What is told of a database that cannot be used: one line, no secrets. */
+export function cannotUse(url: string, error: unknown): Error {
+  return new Error(`the database ${placeOf(url)} cannot be used: ${reasonOf(error)}`, { cause: error });
+}
+
+/** What an error says, in one line. */
+export function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  // The library gathers the failures of all addresses of a host.
+  const first: unknown = error instanceof AggregateError ? error.errors[0] : error;
+  const text = first instanceof Error ? first.message : error.message;
+  return text === '' ? error.name : (text.split('\n')[0] ?? '');
+}

@@ -2,6 +2,7 @@ import type { PostgresPlan, StoreWatch } from '../plan.ts';
 import { connect, type ConnectionOptions } from './connection.ts';
 import { Connections } from './connections.ts';
 import { PostgresEngine } from './engine.ts';
+import { cannotUse, reasonOf } from './faults.ts';
 import { requireFit, requireRights } from './fitness.ts';
 import { channelOf, listen } from './listener.ts';
 import { placeOf } from './servers.ts';
@@ -54,11 +55,6 @@ export function listenPostgres(
   return listen({ connection, channel: channelOf(schema), onNotice, onFault: told, randomUnit: Math.random });
 }
 
-/** What is told of a database that cannot be used: one line, no secrets. */
-export function cannotUse(url: string, error: unknown): Error {
-  return new Error(`the database ${placeOf(url)} cannot be used: ${reasonOf(error)}`, { cause: error });
-}
-
 /** Makes the tables where they are missing; answers `PostgresParts.locksProve`. */
 async function prepared(plan: ConnectionOptions): Promise<boolean> {
   const connection = await connect(plan);
@@ -70,13 +66,4 @@ async function prepared(plan: ConnectionOptions): Promise<boolean> {
   } finally {
     await connection.end();
   }
-}
-
-/** What an error says, in one line. */
-export function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  // The library gathers the failures of all addresses of a host.
-  const first: unknown = error instanceof AggregateError ? error.errors[0] : error;
-  const text = first instanceof Error ? first.message : error.message;
-  return text === '' ? error.name : (text.split('\n')[0] ?? '');
 }

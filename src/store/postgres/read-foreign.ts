@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import type { Client, QueryResult } from 'pg';
 import { ForeignFault, type ForeignDatabase, type ForeignPlan, type Row } from '../foreign-database.ts';
-import { reasonOf } from './open-postgres.ts';
+import { reasonOf } from './faults.ts';
 import { placeOf, serversOf } from './servers.ts';
 
 const CONNECT_MS = 15_000;

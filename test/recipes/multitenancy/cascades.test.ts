@@ -114,7 +114,7 @@ async function purgeWithFaults(core: InProcessCore): Promise<void> {
       },
       stats: () => store.stats(),
       time: () => store.time(),
-      isBlocked: () => store.isBlocked(),
+      blockedBy: () => store.blockedBy(),
       readers: () => store.readers(),
       close: () => store.close(),
     };

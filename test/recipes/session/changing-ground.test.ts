@@ -26,7 +26,7 @@ async function contestedStore(): Promise<Store> {
     stats: () => store.stats(),
     time: () => store.time(),
     readers: () => store.readers(),
-    isBlocked: () => store.isBlocked(),
+    blockedBy: () => store.blockedBy(),
     close: () => store.close(),
   };
 }

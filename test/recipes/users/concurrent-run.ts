@@ -68,7 +68,7 @@ async function dryRun(world: UsersWorld, step: Step, at: number): Promise<Outcom
     readPages: (body) => world.store.readPages(body),
     stats: () => world.store.stats(),
     time: () => world.store.time(),
-    isBlocked: () => world.store.isBlocked(),
+    blockedBy: () => world.store.blockedBy(),
     readers: () => world.store.readers(),
     close: () => Promise.resolve(),
     transact: async (body) => {
