@@ -2,8 +2,8 @@ import { availableParallelism } from 'node:os';
 import { choice, keyList, nullableInt, number, optionalText, text, toggle } from './option.ts';
 
 /**
- * The options of the reference core, with a few of ours in their midst, in the contract's declaration order, in which values of
- * level A are compared (contract 04 section 4.1).
+ * The options of the reference core, with a few of ours in their midst, in the contract's declaration order, in which
+ * values of level A are compared (contract 04 section 4.1).
  */
 export const REFERENCE_OPTIONS = {
   core_config_version: number('int', 0, { level: 'T', env: null, doc: 'Format of the configuration file.' }),

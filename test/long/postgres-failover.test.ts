@@ -5,6 +5,7 @@ import { openCuttingProxy } from '../postgres/cutting-proxy.ts';
 import { expectTruth, writeRoles, writeStatus } from '../postgres/role-writer.ts';
 import { findPostgres, type PostgresServer, sql, startPostgres } from '../postgres/server.ts';
 import { type RunningCore, startCore } from '../running-core.ts';
+import { watchword } from '../transfer/program.ts';
 
 const bin = findPostgres();
 const SYNCHRONOUS = { synchronous_standby_names: '*', synchronous_commit: 'remote_apply' };
@@ -53,6 +54,15 @@ describe.skipIf(bin === undefined)('a database with a synchronous replica', { ti
     await load.stop();
     for (const client of clients) await expectTruth(client, load.written);
     await proxy.close();
+  });
+
+  test('a node that finds the replica alone does not start, and says why in one line', async () => {
+    await start(primary.url);
+    const env = { STORE_ENGINE: 'postgres', POSTGRES_URL: standby.url };
+    const { code, stdout, stderr } = await watchword(['start', '--port', '0', '--host', '127.0.0.1'], { env });
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toMatch(/^Watchword cannot start: the database \S+ cannot be used: it is read-only: a replica, [^\n]+\n$/);
+    expect(stderr).not.toContain('secret');
   });
 
   test('acknowledges nothing that the replica does not have, even where the wait for it is cancelled', async () => {

@@ -1,5 +1,6 @@
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { versionStatements } from '../../src/store/postgres/statements.ts';
 import { cdiClient } from '../cdi-client.ts';
 import { startCore } from '../running-core.ts';
 import { fillCore, readCore } from '../transfer/filled-core.ts';
@@ -67,6 +68,22 @@ describe.skipIf(url === undefined)('databases', { timeout: 60_000 }, () => {
     expect(await refusal(database)).toContain('it is read-only: a replica, or default_transaction_read_only is set');
   });
 
+  test('its tables are made by one node at a time: who comes later waits', async () => {
+    const database = await make('locked');
+    const other = new Client(urlOf(database));
+    await other.connect();
+    for (const text of versionStatements('watchword')) await other.query(text);
+    await other.query('BEGIN');
+    await other.query('SELECT version FROM watchword.version FOR UPDATE');
+    const starting = startCore({ env: envOf(database) });
+    await expect.poll(() => waitingIn(database)).toBeGreaterThan(0);
+    expect(await tablesOf(database)).toEqual(['watchword.version']);
+    await other.query('ROLLBACK');
+    await other.end();
+    expect(await (await starting).stop()).toBe(0);
+    expect(await tablesOf(database)).toHaveLength(4);
+  });
+
   test('one that two products share, and two Watchwords: each in its schema, and nothing else is touched', async () => {
     const database = await make('shared');
     const owner = new Client(urlOf(database));
@@ -98,6 +115,12 @@ describe.skipIf(url === undefined)('databases', { timeout: 60_000 }, () => {
     expect(await theirs()).toEqual(stood);
     await owner.end();
   });
+
+  /** How many wait for a lock in a database. */
+  async function waitingIn(database: string): Promise<number> {
+    const waiting = "SELECT count(*)::int AS n FROM pg_stat_activity WHERE datname = $1 AND wait_event_type = 'Lock'";
+    return (await admin.query<{ n: number }>(waiting, [database])).rows[0]?.n ?? 0;
+  }
 
   /** The tables of people in a database, with their schemas. */
   async function tablesOf(database: string): Promise<readonly string[]> {

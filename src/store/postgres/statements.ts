@@ -16,18 +16,26 @@ const counted = (rows: string, parameter: string): string =>
 
 const BYTES = 'bytea[]';
 
-/** The statements that make the tables of a schema. Each may run again, and beside another node that does the same. */
-export function makingStatements(schema: string, version: number): readonly string[] {
+/** Make the row that says which version the tables have, 0 for none yet. Each may run beside those of another node. */
+export function versionStatements(schema: string): readonly string[] {
   const name = quoted(schema);
   return [
     `CREATE SCHEMA IF NOT EXISTS ${name}`,
+    `CREATE TABLE IF NOT EXISTS ${name}.version (id int PRIMARY KEY, version int NOT NULL)`,
+    `INSERT INTO ${name}.version (id, version) VALUES (1, 0) ON CONFLICT (id) DO NOTHING`,
+  ];
+}
+
+/** What makes the tables of a schema; run by whoever holds the row of `version`. */
+export function makingStatements(schema: string, version: number): readonly string[] {
+  const name = quoted(schema);
+  return [
     `CREATE TABLE IF NOT EXISTS ${name}.kv (k bytea PRIMARY KEY, v bytea NOT NULL)`,
     `CREATE TABLE IF NOT EXISTS ${name}.commits (id bytea PRIMARY KEY, is_void boolean NOT NULL)`,
     `CREATE TABLE IF NOT EXISTS ${name}.guards (id int PRIMARY KEY)`,
-    `CREATE TABLE IF NOT EXISTS ${name}.version (id int PRIMARY KEY, version int NOT NULL)`,
     `INSERT INTO ${name}.guards (id) SELECT n FROM generate_series(0, ${GUARDS - 1}) AS n ON CONFLICT (id) DO NOTHING`,
-    // Last: whoever sees it finds everything else.
-    `INSERT INTO ${name}.version (id, version) VALUES (1, ${version}) ON CONFLICT (id) DO NOTHING`,
+    // Last, for databases that keep no changes of tables back until COMMIT: whoever sees it finds everything else.
+    `UPDATE ${name}.version SET version = ${version} WHERE id = 1`,
   ];
 }
 
