@@ -206,6 +206,7 @@ describe('what is not written', () => {
       'transfer/write-to-store.ts',
       'transfer/backup/write-backup.ts',
       'cli/folder-core.ts',
+      'cli/audit.ts',
       'cli/doctor.ts',
       'cli/migrate.ts',
     ];

@@ -4,7 +4,7 @@ import type { LoginMethodRecord } from './records.ts';
 
 type Contacts = Pick<LoginMethodRecord, 'email' | 'phoneNumber'>;
 
-/** Tells of a login method that has another email or phone number now, without either. @param userId as callers know it */
+/** Tells of a login method with another email or phone number, but neither of them. @param userId as callers know it */
 export async function recordContactChange(
   tx: Transaction,
   recorder: Recorder,

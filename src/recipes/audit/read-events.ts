@@ -94,7 +94,7 @@ export function eventsIn({ last, events }: Block): SealedEvent[] {
   return events.map((text, at) => ({ sequence: first + at, ...parseEvent(text) }));
 }
 
-/** Where a page begins that says no place: before the first block, or behind the last one, that can hold such events. */
+/** Where a page without a place begins: before the first block that can hold such events, or behind the last one. */
 async function beginning(reader: Reader, { since }: EventFilter, reverse: boolean): Promise<number> {
   if (reverse) return Number.MAX_SAFE_INTEGER;
   if (since === undefined) return 0;

@@ -32,8 +32,8 @@ export interface Happening {
 const MOST_TEXT = 512;
 
 /**
- * Writes an event in the transaction of its change: both are kept or neither. It reads nothing, and writes one row under
- * a key that no other transaction touches. Without a trail it does nothing.
+ * Writes an event in the transaction of its change: both are kept or neither. It reads nothing, and writes one row
+ * under a key that no other transaction touches. Without a trail it does nothing.
  */
 export function recordEvent(tx: Transaction, recorder: Recorder, kind: EventKind, happening: Happening = {}): MaybePromise<void> {
   if (recorder.trail.isOn) return writeEvent(tx, recorder, kind, happening);

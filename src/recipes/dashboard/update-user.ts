@@ -38,7 +38,8 @@ export async function updateUser(context: Context, command: Commands['dashboard/
   return context.store.transact(async (tx) => {
     const result = await change(tx, tenant, name, { newEmail, passwordHash });
     if (result.status !== 'OK') return result;
-    const details = { operator: result.user.id, email: newEmail !== undefined, password: passwordHash !== undefined };
+    const changed = [newEmail !== undefined && 'email', passwordHash !== undefined && 'password'].filter((name) => name !== false);
+    const details = { operator: result.user.id, changed: changed.join(',') };
     await recordEvent(tx, context, 'operator.changed', { at: tenant, details });
     return result;
   });

@@ -23,6 +23,7 @@ export const CONFIG_ROUTES: readonly Route[] = [
     input: undefined,
     response: 'management/reload-config',
     summary: 'Read the configuration of the process anew and take it over, or nothing of it where it is wrong',
+    tells: ['configuration.reloaded'],
     run: reloadConfig,
     view: (reloaded) => ({ json: { ...reloaded } }),
   }),

@@ -48,6 +48,7 @@ export const SESSION_ROUTES: readonly Route[] = [
     needs: 'users',
     input: 'management/revoke-sessions',
     summary: 'End sessions by their handles',
+    tells: ['session.revoked'],
     run: revokeSessions,
     view: (revoked) => ({ json: { status: 'OK', sessionHandlesRevoked: [...revoked] } }),
   }),
