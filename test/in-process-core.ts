@@ -14,6 +14,7 @@ import type { LongReply, Reply } from '../src/http/reply.ts';
 import { emptyHead, takeHeader } from '../src/http/request.ts';
 import { Server } from '../src/http/server.ts';
 import { NO_BACKUPS } from '../src/recipes/backups.ts';
+import { AuditTrail } from '../src/recipes/audit/trail.ts';
 import { openUploads } from '../src/recipes/bulk-import/keep-upload.ts';
 import { readUpload } from '../src/recipes/bulk-import/read-upload.ts';
 import { ActivityRecorder } from '../src/recipes/active-users/touch.ts';
@@ -110,15 +111,18 @@ export async function openInProcessCore(
   const loaded = loadConfig({ argv: ['--bcrypt-log-rounds', '4', ...flags], env, cwd: process.cwd() });
   const { config } = loaded;
   const statistics = new DailyStatistics();
+  const trail = new AuditTrail(() => config.audit_trail, randomBytes);
   const services: Services = {
     store,
     crypto,
     uploads: openUploads({ readUpload: async (body, rules) => readUpload(body, rules) }, store, () => clock.now),
+    trail,
     keyUses: new KeyUses(store, onFault),
     directory: new DirectoryCache({ store, base: config, generation: new SharedArrayBuffer(4) }),
     keys: openSigningKeys({
       store,
       crypto,
+      trail,
       now: () => clock.now,
       randomBytes,
       testMode: false,

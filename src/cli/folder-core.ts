@@ -12,6 +12,8 @@ import { Server } from '../http/server.ts';
 import { SigningLane } from '../lanes/signing-lane.ts';
 import { openThreadCrypto } from '../lanes/thread-crypto.ts';
 import { ActivityRecorder } from '../recipes/active-users/touch.ts';
+import { sealAll } from '../recipes/audit/seal.ts';
+import { AuditTrail } from '../recipes/audit/trail.ts';
 import { openUploads } from '../recipes/bulk-import/keep-upload.ts';
 import { readUpload } from '../recipes/bulk-import/read-upload.ts';
 import { NO_BACKUPS } from '../recipes/backups.ts';
@@ -58,6 +60,7 @@ export async function openFolderCore(dataDir: string, configFile: string | undef
     },
     close: async () => {
       await services.statistics.flush(store);
+      await sealAll(store, services.now);
       await store.close();
     },
   };
@@ -85,15 +88,17 @@ function servicesOf(store: Store, loaded: LoadedConfig): Services {
   const now = (): number => Date.now();
   const dropped = (): void => {};
   const statistics = new DailyStatistics();
+  const trail = new AuditTrail(() => loaded.config.audit_trail, randomBytes);
   return {
     store,
     crypto,
     uploads: openUploads({ readUpload: async (body, rules) => readUpload(body, rules) }, store, now),
     directory: new DirectoryCache({ store, base: loaded.config, generation: new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT) }),
-    keys: openSigningKeys({ store, crypto, now, randomBytes, testMode: false, onFault: dropped }),
+    keys: openSigningKeys({ store, crypto, trail, now, randomBytes, testMode: false, onFault: dropped }),
     backups: NO_BACKUPS,
     statistics,
     activity: new ActivityRecorder(false, statistics, dropped),
+    trail,
     keyUses: new KeyUses(store, dropped),
     userData: USER_DATA,
     server: {

@@ -32,6 +32,7 @@ export const GROUPS: Readonly<Record<string, Entry>> = {
     about: 'copy a whole store to another place: a folder to a database, or back',
     load: async () => (await import('./copy.ts')).COPY_COMMAND,
   },
+  audit: { about: 'the audit trail: show, follow, verify', load: async () => (await import('./audit.ts')).AUDIT_COMMAND },
   doctor: { about: 'look at configuration, machine and store', load: async () => (await import('./doctor.ts')).DOCTOR_COMMAND },
   version: { about: 'print the version', load: async () => (await import('./version.ts')).VERSION },
 };

@@ -9,9 +9,9 @@ const CONTROLS = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;
 export const harmless = (text: string): string => text.replace(CONTROLS, (control) => (control === '\n' ? control : '?'));
 
 /** JSON that works on no terminal either: the same value, with such characters escaped. */
-export function harmlessJson(value: unknown): string {
+export function harmlessJson(value: unknown, indent = 2): string {
   const escaped = (control: string): string => (control === '\n' ? control : `\\u${control.charCodeAt(0).toString(16).padStart(4, '0')}`);
-  return JSON.stringify(value, null, 2).replace(CONTROLS, escaped);
+  return JSON.stringify(value, null, indent).replace(CONTROLS, escaped);
 }
 
 /** Names, one a line. */

@@ -154,4 +154,12 @@ export const OWN_OPTIONS = {
     restart: true,
     doc: 'Backups that are kept in backup_dir, at least 1; older ones are removed.',
   }),
+  audit_trail: toggle(true, {
+    level: 'B',
+    doc: 'Every change of users, credentials, tenants, keys and operators leaves an event: who, what and when.',
+  }),
+  audit_retention: number('double', 365, {
+    level: 'B',
+    doc: 'Days after which events of the audit trail are removed, 1 to 36500.',
+  }),
 } as const;

@@ -253,6 +253,7 @@ const OWN_RULES: readonly Rule[] = [
   },
   { broken: outside('backup_every', 0.1, 8760), text: "'backup_every' must be between 0.1 and 8760", liftedInTestMode: true },
   { broken: below('backup_keep', 1), text: "'backup_keep' must be >= 1" },
+  { broken: outside('audit_retention', 1, 36_500), text: "'audit_retention' must be between 1 and 36500", liftedInTestMode: true },
   { broken: outside('max_body_bytes', 1024, 67_108_864), text: "'max_body_bytes' must be between 1024 and 67108864" },
 ];
 

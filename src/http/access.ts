@@ -4,6 +4,7 @@ import { chooseVersion } from '../cdi/choose-version.ts';
 import type { Traits } from '../cdi/traits.ts';
 import type { Config } from '../config/config.ts';
 import { IpRule } from '../config/ip-rule.ts';
+import { type Actor, COMMAND_LINE, CONFIGURED_KEY, NO_KEY } from '../recipes/audit/event.ts';
 import { Refusal } from '../recipes/refusal.ts';
 import { type ApiKey, type ApiScope, keyWithDigest } from '../recipes/tenants/api-keys.ts';
 
@@ -90,16 +91,20 @@ export interface Caller {
   readonly scopes: readonly ApiScope[];
   /** True hides protected options: a saas secret is set and was not shown (contract 01 section 2.7). */
   readonly protectedMode: boolean;
+  readonly actor: Actor;
   /** The kept key; undefined for those of the configuration. */
   readonly key: ApiKey | undefined;
 }
 
 const EVERYTHING: readonly ApiScope[] = ['all'];
 const NOTHING: readonly ApiScope[] = [];
+const ANYBODY: Caller = { scopes: EVERYTHING, protectedMode: false, actor: NO_KEY, key: undefined };
 /** Who may do everything. */
-export const OPERATOR: Caller = { scopes: EVERYTHING, protectedMode: false, key: undefined };
+const OPERATOR: Caller = { ...ANYBODY, actor: CONFIGURED_KEY };
 const PROTECTED_OPERATOR: Caller = { ...OPERATOR, protectedMode: true };
-const STRANGER: Caller = { ...OPERATOR, scopes: NOTHING };
+/** Who can write the data folder may do everything, too. */
+export const FOLDER_OWNER: Caller = { ...ANYBODY, actor: COMMAND_LINE };
+const STRANGER: Caller = { ...ANYBODY, scopes: NOTHING };
 const PROTECTED_STRANGER: Caller = { ...STRANGER, protectedMode: true };
 
 /**
@@ -117,7 +122,7 @@ export function checkApiKey(
 ): Caller {
   const { keyDigests, secretDigest } = rulesOf(holder?.appConfig ?? base);
   const kept = holder?.apiKeys ?? [];
-  if (keyDigests.length === 0 && !secretDigest && kept.length === 0) return OPERATOR;
+  if (keyDigests.length === 0 && !secretDigest && kept.length === 0) return ANYBODY;
   const sent = sentKey(credentials);
   const digest = sent === undefined ? undefined : digestOf(sent);
   const isSecret = digest !== undefined && secretDigest !== undefined && timingSafeEqual(digest, secretDigest);
@@ -126,7 +131,7 @@ export function checkApiKey(
   const key = digest === undefined || kept.length === 0 ? undefined : keyWithDigest(kept, digest, now());
   const isProtected = secretDigest !== undefined && !isSecret;
   if (isSecret || matches > 0) return isProtected ? PROTECTED_OPERATOR : OPERATOR;
-  if (key) return { scopes: key.scopes, protectedMode: isProtected, key };
+  if (key) return { scopes: key.scopes, protectedMode: isProtected, actor: { type: 'api-key', name: key.name }, key };
   if (isAsked && holder) throw new Refusal('invalid-api-key');
   return isProtected ? PROTECTED_STRANGER : STRANGER;
 }

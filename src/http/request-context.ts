@@ -1,6 +1,8 @@
 import type { Traits } from '../cdi/traits.ts';
+import type { Actor } from '../recipes/audit/event.ts';
 import type { Context, Services } from '../recipes/context.ts';
 import type { Tenant } from '../recipes/tenants/tenant.ts';
+import type { Route } from '../recipes/route.ts';
 import type { Refusal } from '../recipes/refusal.ts';
 import type { Repeated } from '../recipes/session-records/verified-tokens.ts';
 import type { ApiScope } from '../recipes/tenants/api-keys.ts';
@@ -14,6 +16,9 @@ export interface Admission {
   readonly protectedMode: boolean;
   /** What the caller's key is good for. */
   readonly scopes: readonly ApiScope[];
+  readonly actor: Actor;
+  readonly route: Route;
+  readonly requestId?: string | undefined;
   /** As the header holds it. */
   readonly endUserAddress?: string | undefined;
   /** As sent. */
@@ -28,22 +33,28 @@ export class RequestContext implements Context {
   readonly address: Address;
   readonly protectedMode: boolean;
   readonly scopes: readonly ApiScope[];
+  readonly actor: Actor;
+  readonly requestId: string | undefined;
   readonly authorization: string | undefined;
   readonly rawBody: Uint8Array<ArrayBuffer> | undefined;
   readonly repeated: Repeated | undefined;
   readonly #services: Services;
+  readonly #route: Route;
   readonly #endUserAddress: string | undefined;
   #tenant: Tenant | undefined;
   #late: Refusal | undefined;
 
   constructor(services: Services, admission: Admission) {
     this.#services = services;
-    const { traits, address, protectedMode, scopes, endUserAddress, authorization, rawBody, repeated } = admission;
+    const { traits, address, protectedMode, scopes, endUserAddress, authorization, rawBody, repeated, actor, route, requestId } = admission;
     this.#endUserAddress = endUserAddress;
     this.traits = traits;
     this.address = address;
     this.protectedMode = protectedMode;
     this.scopes = scopes;
+    this.actor = actor;
+    this.#route = route;
+    this.requestId = requestId;
     this.authorization = authorization;
     this.rawBody = rawBody;
     this.repeated = repeated;
@@ -79,6 +90,9 @@ export class RequestContext implements Context {
   get backups(): Services['backups'] {
     return this.#services.backups;
   }
+  get trail(): Services['trail'] {
+    return this.#services.trail;
+  }
   get keyUses(): Services['keyUses'] {
     return this.#services.keyUses;
   }
@@ -109,6 +123,10 @@ export class RequestContext implements Context {
 
   get endUserAddress(): string | undefined {
     return this.#endUserAddress === undefined ? undefined : addressText(this.#endUserAddress);
+  }
+
+  get via(): string {
+    return `${this.#route.method} ${this.#route.path}`;
   }
 
   get tenant(): Tenant {

@@ -9,6 +9,7 @@ export interface RequestHead {
   apiKey: string | undefined;
   authorization: string | undefined;
   rid: string | undefined;
+  requestId: string | undefined;
   contentType: string | undefined;
   /** The header that the option `sign_in_address_header` names; never read where it names none. */
   endUserAddress: string | undefined;
@@ -68,6 +69,7 @@ export function emptyHead(method: string, path: string, query: string): RequestH
     apiKey: undefined,
     authorization: undefined,
     rid: undefined,
+    requestId: undefined,
     contentType: undefined,
     endUserAddress: undefined,
     contentLength: undefined,
@@ -116,6 +118,9 @@ export function takeHeader(head: RequestHead, lowerName: string, value: string, 
       break;
     case 'rid':
       head.rid ??= value;
+      break;
+    case 'x-request-id':
+      head.requestId ??= value;
       break;
     case 'content-type':
       head.contentType ??= value;

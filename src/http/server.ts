@@ -10,7 +10,7 @@ import { grants } from '../recipes/tenants/api-keys.ts';
 import { BASE_ADDRESS } from '../recipes/tenants/ensure-base-tenant.ts';
 import { SCOPES } from '../recipes/scope.ts';
 import { type MaybePromise, whenReady } from '../store/maybe-promise.ts';
-import { type Caller, checkApiKey, checkPeer, checkVersion, hasKeys, OPERATOR } from './access.ts';
+import { type Caller, checkApiKey, checkPeer, checkVersion, FOLDER_OWNER, hasKeys } from './access.ts';
 import { BodiesInFlight, passingPlace } from './bodies-in-flight.ts';
 import type { BodyLeave, BodyPlace, Handler } from './engine.ts';
 import { type InputSource, readInput } from './input.ts';
@@ -280,7 +280,7 @@ export class Server implements Handler {
   }
 
   #callerOf(head: RequestHead, { apiKey }: Endpoint, { keyHolder, base }: Located): Caller {
-    return this.#isTrusted ? OPERATOR : checkApiKey(keyHolder, base, head, apiKey, this.#services.now);
+    return this.#isTrusted ? FOLDER_OWNER : checkApiKey(keyHolder, base, head, apiKey, this.#services.now);
   }
 
   /** Everything checked before the endpoint itself: peer, key, version, method. */
@@ -302,12 +302,15 @@ export class Server implements Handler {
     if (keyHolder && route.apiKey) this.#checkScope(caller, route, keyHolder);
     this.#observer.began?.(route);
     if (route.only && !traits[route.only]) throw new Refusal('not-found');
-    const { endUserAddress, authorization } = head;
+    const { endUserAddress, authorization, requestId } = head;
     const admission = {
       traits,
       address,
       protectedMode: caller.protectedMode,
       scopes: caller.scopes,
+      actor: caller.actor,
+      route,
+      requestId,
       endUserAddress,
       authorization,
       rawBody: exchange.body.raw,

@@ -77,6 +77,8 @@ export class JobRunner<S> {
 
   /** Runs the job now if it is due and nobody else does; answers how many ms to wait before looking again. */
   async tick(job: Job<S>): Promise<number> {
+    const { store, services } = this.#needs;
+    if (job.hasWork && !(await job.hasWork(services(store)))) return job.everyMs;
     const wait = await this.#claim(job);
     if (wait > 0) return wait;
     try {

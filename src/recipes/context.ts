@@ -2,6 +2,8 @@ import type { Traits } from '../cdi/traits.ts';
 import type { LoadedConfig } from '../config/config.ts';
 import type { Reloaded } from '../config/reload.ts';
 import type { Crypto } from '../crypto/crypto.ts';
+import type { AuditTrail } from './audit/trail.ts';
+import type { Actor } from './audit/event.ts';
 import type { Backups } from './backups.ts';
 import type { Uploads } from './uploads.ts';
 import type { AppNumber, Store } from '../store/store.ts';
@@ -51,6 +53,7 @@ export interface Services {
   /** What every recipe keeps of users, for those who remove them. */
   readonly userData: readonly UserData[];
   readonly server: ServerInfo;
+  readonly trail: AuditTrail;
   readonly keyUses: KeyUses;
   readonly verifiedTokens: VerifiedTokens;
   /** Wall clock, ms since epoch. */
@@ -76,6 +79,12 @@ export interface Context extends Services {
   readonly address: Address;
   /** The addressed tenant, for app-scoped rows the app's public one; rows of scope `verb` or `none` find their own. */
   readonly tenant: Tenant;
+  /** Who calls, as far as the API key tells. */
+  readonly actor: Actor;
+  /** The endpoint, as `POST /recipe/signup`. */
+  readonly via: string;
+  /** What the caller calls the request, in the header `x-request-id`. */
+  readonly requestId?: string | undefined;
   /** From the header that `sign_in_address_header` names: IPv4 dotted, IPv6 as eight groups, other text as it is. */
   readonly endUserAddress?: string | undefined;
   /** The header `Authorization` as sent, for endpoints where it is no API key. */

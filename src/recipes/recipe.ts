@@ -1,5 +1,7 @@
 import type { AnyCollection } from '../store/collection.ts';
 import { type Expiring, removeExpired } from '../store/remove-expired.ts';
+import type { AuditTrail } from './audit/trail.ts';
+import type { MaybePromise } from '../store/maybe-promise.ts';
 import type { Store } from '../store/store.ts';
 import type { Route } from './route.ts';
 import type { TenantDirectory } from './tenants/directory.ts';
@@ -12,6 +14,8 @@ export interface JobServices {
   readonly directory: TenantDirectory;
   /** Every collection of the product. */
   readonly collections: readonly AnyCollection[];
+  /** For what a job changes by itself. */
+  readonly trail: AuditTrail;
   /** Wall clock, ms since the epoch. */
   readonly now: () => number;
 }
@@ -21,6 +25,8 @@ export interface Job<S = JobServices> {
   readonly name: string;
   /** From the end of a run to the start of the next. The first comes one interval after a store first meets the job. */
   readonly everyMs: number;
+  /** Whether there is anything to do, asked before the lease is taken: what runs often should not write for nothing. */
+  readonly hasWork?: (services: S) => MaybePromise<boolean>;
   /** Does up to `limit` pieces of work in short transactions; whether there is more. May stop half way or run twice. */
   readonly run: (services: S, limit: number) => Promise<boolean>;
 }

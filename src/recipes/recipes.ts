@@ -1,5 +1,6 @@
 import { accountLinkingRecipe } from './account-linking/recipe.ts';
 import { activeUsersRecipe } from './active-users/recipe.ts';
+import { auditRecipe } from './audit/recipe.ts';
 import { bulkImportRecipe } from './bulk-import/recipe.ts';
 import { dashboardRecipe } from './dashboard/recipe.ts';
 import { emailPasswordRecipe } from './email-password/recipe.ts';
@@ -50,6 +51,7 @@ export const RECIPES: readonly Recipe[] = [
   signingKeysRecipe,
   keyValueRecipe,
   managementRecipe,
+  auditRecipe,
 ];
 
 export const COLLECTIONS: readonly AnyCollection[] = RECIPES.flatMap(({ collections }) => collections ?? []);

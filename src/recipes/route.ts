@@ -2,6 +2,8 @@ import type { Traits } from '../cdi/traits.ts';
 import type { AnswerName, Commands } from '../generated/commands.ts';
 import type { JsonValue } from '../json/free-form.ts';
 import type { MaybePromise } from '../store/maybe-promise.ts';
+import type { EventKind } from './audit/kinds.ts';
+import type { Silence } from './audit/silences.ts';
 import type { Context } from './context.ts';
 import type { ScopeName } from './scope.ts';
 import type { StatisticName } from './statistics/counts.ts';
@@ -57,6 +59,10 @@ export interface Route {
   readonly response: AnswerName;
   /** One line for OpenAPI. */
   readonly summary: string;
+  /** The events that a call may leave in the audit trail; every row that changes something names some, or a reason. */
+  readonly tells?: readonly EventKind[];
+  /** Why an ordinary call leaves none. */
+  readonly silence?: Silence;
   /** Checks beyond field types that the contract places before the scope guard; throws refusals. */
   readonly early?: (command: never, context: Context) => void;
   readonly handle: (context: Context, command: never) => MaybePromise<Answer>;

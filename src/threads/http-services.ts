@@ -7,6 +7,8 @@ import { endWhenLost } from '../observe/end-at-once.ts';
 import { ActivityRecorder } from '../recipes/active-users/touch.ts';
 import { openUploads } from '../recipes/bulk-import/keep-upload.ts';
 import { readUpload } from '../recipes/bulk-import/read-upload.ts';
+import { startSealing } from '../recipes/audit/seal.ts';
+import { AuditTrail } from '../recipes/audit/trail.ts';
 import { startImports } from '../recipes/bulk-import/worker.ts';
 import type { Services } from '../recipes/context.ts';
 import { USER_DATA } from '../recipes/recipes.ts';
@@ -41,9 +43,14 @@ export async function openServices(thread: Thread, signing: SigningLane): Promis
   const dropped = (error: unknown, text: string): void => log[isOutage(error) ? 'debug' : 'error']({ err: error }, text);
   const random = new Randomness();
   const crypto = openThreadCrypto(main, signing);
+  const trail = new AuditTrail(
+    () => thread.loaded.config.audit_trail,
+    (size) => random.bytes(size),
+  );
   const keys = openSigningKeys({
     store,
     crypto,
+    trail,
     now: Date.now,
     randomBytes: (size) => random.bytes(size),
     testMode,
@@ -61,7 +68,9 @@ export async function openServices(thread: Thread, signing: SigningLane): Promis
   // Queues of a store that others can open too are filled by main, and worked on by the jobs thread.
   const isAlone = !isShared(plan.store);
   const onFault = (error: unknown): void => log.error({ err: error }, 'importing users failed');
-  if (isAlone) opened.push(startImports({ store, directory, passwords: main, now: Date.now }, config, onFault));
+  if (isAlone) opened.push(startImports({ store, directory, trail, passwords: main, now: Date.now }, config, onFault));
+  // Jobs do not run on such a store, but webhooks and `watchword audit` read what is sealed.
+  if (isAlone) opened.push(startSealing(store, Date.now, (error) => dropped(error, 'sealing the audit trail failed')));
   const statistics = new DailyStatistics();
   opened.push(statistics.startFlushing(store, (error) => dropped(error, 'writing the statistics of the day failed')));
   const services: Services = {
@@ -81,6 +90,7 @@ export async function openServices(thread: Thread, signing: SigningLane): Promis
       reload: main.reload,
       requestStats: main.requestStats,
     },
+    trail,
     keyUses: new KeyUses(store, (error) => dropped(error, 'writing when an API key was used failed')),
     verifiedTokens: new VerifiedTokens(VERIFIED_TOKENS_SIZE),
     now: Date.now,

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { giveWay } from '../jobs/give-way.ts';
 import { JobRunner } from '../jobs/runner.ts';
 import { backupJob, checkBackupFolder, lastBackup } from '../jobs/scheduled-backups.ts';
@@ -6,6 +6,7 @@ import { BACKUPS, IMPORTS } from '../jobs/works.ts';
 import { endWhenLost } from '../observe/end-at-once.ts';
 import { watchBackups } from '../observe/watch-backups.ts';
 import { watchGauges } from '../observe/gauges.ts';
+import { AuditTrail } from '../recipes/audit/trail.ts';
 import { startImports } from '../recipes/bulk-import/worker.ts';
 import type { BackupSaver } from '../recipes/backups.ts';
 import type { Job } from '../recipes/recipe.ts';
@@ -31,9 +32,10 @@ async function open(): Promise<undefined> {
   const directory = new DirectoryCache({ store, base: config, generation: plan.generation });
   thread.reloading.push((next) => directory.use(next));
   opened.push(directory.startPolling((error) => log.error({ err: error }, 'looking for changes of tenants failed')));
+  const trail = new AuditTrail(() => thread.loaded.config.audit_trail, randomBytes);
   const runner = new JobRunner([...JOBS.map(noted), ...backupJobs(main)], {
     store,
-    services: (fenced) => ({ store: fenced, directory, collections: COLLECTIONS, now: Date.now }),
+    services: (fenced) => ({ store: fenced, directory, collections: COLLECTIONS, trail, now: Date.now }),
     now: Date.now,
     randomUnit: Math.random,
     holder: randomUUID(),
@@ -43,7 +45,7 @@ async function open(): Promise<undefined> {
   opened.push(() => runner.stop());
   const onImportFault = (error: unknown): void => log.error({ err: error }, 'importing users failed');
   const onRound = (isRunning: boolean): void => (isRunning ? pulse.begin(IMPORTS) : pulse.end(IMPORTS));
-  opened.push(startImports({ store, directory, passwords: main, now: Date.now, onRound }, config, onImportFault));
+  opened.push(startImports({ store, directory, trail, passwords: main, now: Date.now, onRound }, config, onImportFault));
 }
 
 /** The job that makes backups, where the configuration asks for them. */

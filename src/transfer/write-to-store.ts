@@ -1,10 +1,14 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import type { Passwords } from '../crypto/crypto.ts';
 import { isJsonObject } from '../json/free-form.ts';
+import { COMMAND_LINE } from '../recipes/audit/event.ts';
+import type { Recorder } from '../recipes/audit/record-event.ts';
+import { AuditTrail } from '../recipes/audit/trail.ts';
 import { type AppNames, ImportRules } from '../recipes/bulk-import/import-rules.ts';
 import { readTargets, staleErrors } from '../recipes/bulk-import/import-targets.ts';
 import { importUser } from '../recipes/bulk-import/import-user.ts';
 import { type ImportedUser, mainMethodOf } from '../recipes/bulk-import/imported-user.ts';
+import { recordImport } from '../recipes/bulk-import/record-import.ts';
 import { preparePasswords } from '../recipes/bulk-import/prepare-passwords.ts';
 import { validateUsers } from '../recipes/bulk-import/validate-users.ts';
 import { type KeyValueName, putKeyValue, readKeyValue, removeKeyValue } from '../recipes/key-value/key-values.ts';
@@ -59,6 +63,7 @@ export class StoreTarget implements Target {
   readonly name: string;
   readonly #options: StoreTargetOptions;
   readonly #record: KeyValueName;
+  readonly #recorder: Recorder;
   #names: AppNames | undefined;
   #namesReadAt = 0;
   readonly #prepared = new WeakMap<Batch, Promise<Prepared>>();
@@ -67,6 +72,9 @@ export class StoreTarget implements Target {
     this.name = name;
     this.#options = options;
     this.#record = `bulk-import ${options.run}`;
+    const { config, tenant } = options.app;
+    const trail = new AuditTrail(() => config.audit_trail, randomBytes);
+    this.#recorder = { trail, tenant, actor: COMMAND_LINE, via: 'watchword import', now: Date.now };
   }
 
   async prepare(batch: Batch): Promise<void> {
@@ -152,6 +160,7 @@ export class StoreTarget implements Target {
       const error = errors.length > 0 ? undefined : await importUser(tx, targets, user);
       if (error !== undefined) errors.push(error);
       if (errors.length > 0) refused.push({ source, errors });
+      else await recordImport(tx, this.#recorder, user);
     }
     return refused;
   }

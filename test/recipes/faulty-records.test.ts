@@ -130,7 +130,10 @@ describe.each(FAULTY)('where %j stands', (wrong) => {
     const faults: unknown[] = [];
     for (const entry of await entries()) {
       const seen = await store.read((reader) => reader.getSeen(queueEntries, [entry.app, entry.id]));
-      if (seen) await importBatch({ store, passwords: crypto, now, onFault: (error) => faults.push(error) }, app, [seen]);
+      if (seen)
+        await importBatch({ store, trail: core.services.trail, passwords: crypto, now, onFault: (error) => faults.push(error) }, app, [
+          seen,
+        ]);
     }
     expect(await list()).toMatchObject([{ status: 'FAILED', errorMessage: expect.stringContaining('E046') }]);
     expect(faults).toHaveLength(1);

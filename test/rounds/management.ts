@@ -55,6 +55,8 @@ export const MANAGEMENT_ROUNDS: readonly Scenario[] = [
   ofUser('POST', '/user/remove', 6),
   ofUser('GET', '/user/sessions', 4),
   plain(1, `GET ${MANAGE}/statistics?from=2026-01-01&to=2026-01-31`),
+  plain(4, `GET ${MANAGE}/audit`),
+  plain(5, `GET ${MANAGE}/audit/verify`),
   plain(1, `GET ${MANAGE}/sessions`),
   {
     endpoint: `GET ${MANAGE}/session`,

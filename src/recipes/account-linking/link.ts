@@ -1,6 +1,7 @@
 import type { Commands } from '../../generated/commands.ts';
 import type { AppNumber, Reader, Transaction } from '../../store/store.ts';
 import { removeLastActive } from '../active-users/remove.ts';
+import { recordEvent } from '../audit/record-event.ts';
 import type { Context } from '../context.ts';
 import { removeSessionsOfId } from '../session/sessions-of-id.ts';
 import { endSessionsOfUser } from '../session/revoke.ts';
@@ -35,6 +36,8 @@ export async function linkAccounts(context: Context, command: Commands['account-
     const [recipeUser, primaryUser] = await requireBoth(tx, app, command, requireId);
     const { result, joined } = await link(tx, context, recipeUser, primaryUser);
     if (!joined) return { result };
+    const { primaryUserId, recipeUserId } = command;
+    await recordEvent(tx, context, 'user.linked', { userId: primaryUserId, details: { recipeUserId } });
     const [active] = await Promise.all([
       activity.record(tx, app, primaryUser.internalId, time),
       removeSessionsOfId(tx, app, recipeUser.externalId ?? recipeUser.internalId),

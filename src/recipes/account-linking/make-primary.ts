@@ -1,5 +1,6 @@
 import type { Commands } from '../../generated/commands.ts';
 import type { AppNumber, Reader } from '../../store/store.ts';
+import { recordEvent } from '../audit/record-event.ts';
 import type { Context } from '../context.ts';
 import type { FoundId } from '../accounts/find.ts';
 import { checkMakingPrimary, join } from '../accounts/linking.ts';
@@ -24,6 +25,7 @@ export async function makePrimaryUser(context: Context, command: Commands['accou
     const { conflict, joining } = await checkMakingPrimary(tx, found.method);
     if (conflict) return infoObstacle(tx, app, conflict);
     const [user] = await Promise.all([loadUserOf(tx, directory, joining.members), join(tx, joining)]);
+    await recordEvent(tx, context, 'user.made-primary', { userId: command.recipeUserId });
     return { status: 'OK', wasAlreadyAPrimaryUser: false, user };
   });
 }

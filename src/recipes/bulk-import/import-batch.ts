@@ -5,17 +5,22 @@ import type { JsonText } from '../../json/free-form.ts';
 import { lostOutcome } from '../../store/unavailable.ts';
 import { allReady, type MaybePromise, whenReady } from '../../store/maybe-promise.ts';
 import type { Seen, Store, Transaction } from '../../store/store.ts';
+import { SYSTEM } from '../audit/event.ts';
+import type { Recorder } from '../audit/record-event.ts';
+import type { AuditTrail } from '../audit/trail.ts';
 import type { Tenant } from '../tenants/tenant.ts';
 import { ClaimLost } from './claims.ts';
 import { type ImportTargets, readTargets, staleErrors } from './import-targets.ts';
 import { importUser } from './import-user.ts';
 import type { ImportedUser } from './imported-user.ts';
+import { recordImport } from './record-import.ts';
 import { preparePasswords } from './prepare-passwords.ts';
 import { type QueueEntry, queueEntries, textsOf } from './records.ts';
 
 /** What importing works with. */
 export interface ImportServices {
   readonly store: Store;
+  readonly trail: AuditTrail;
   /** The lane for imports is asked. */
   readonly passwords: Pick<Passwords, 'hashPassword'>;
   /** Wall clock, ms since the epoch. */
@@ -50,7 +55,9 @@ export async function importBatch(services: ImportServices, app: Tenant, entries
     const prepared = await allReady(entries.map((seen) => prepare(services, app, seen)));
     // Reading all of them took a turn's time already.
     await nextTurn();
-    await services.store.transact((tx) => importPrepared(tx, app, prepared, services.now()));
+    const { trail, now } = services;
+    const recorder = { trail, now, tenant: app, actor: SYSTEM, via: 'bulk-import' };
+    await services.store.transact((tx) => importPrepared(tx, app, prepared, recorder));
   } catch (error) {
     if (error instanceof LaneFullError || error instanceof ClaimLost || lostOutcome(error)) throw error;
     const [only, ...others] = entries;
@@ -72,26 +79,28 @@ function userOf(entry: QueueEntry): ImportedUser {
   return metadata === undefined ? read : { ...read, userMetadata: metadata satisfies JsonText };
 }
 
-async function importPrepared(tx: Transaction, app: Tenant, all: readonly Prepared[], now: number): Promise<void> {
+async function importPrepared(tx: Transaction, app: Tenant, all: readonly Prepared[], recorder: Recorder): Promise<void> {
   const kept = await allReady(all.map(({ seen }) => tx.getAgain(queueEntries, seen)));
   // Entries removed or imported meanwhile are gone; those in which another worker found a fault have changed.
   const waiting = all.filter(({ seen }, at) => kept[at] === seen);
   const users = waiting.map(({ user }) => user);
-  const targets = await readTargets(tx, app, users, now);
+  const targets = await readTargets(tx, app, users, recorder.now());
   await nextTurn();
   for (const [at, one] of waiting.entries()) {
-    const importing = importOne(tx, targets, one);
+    const importing = importOne(tx, targets, recorder, one);
     // A store that answers at once needs no turn for each user.
     if (importing instanceof Promise) await importing;
     if (at % A_TURN === A_TURN - 1) await nextTurn();
   }
 }
 
-function importOne(tx: Transaction, targets: ImportTargets, { seen, user }: Prepared): MaybePromise<unknown> {
+function importOne(tx: Transaction, targets: ImportTargets, recorder: Recorder, { seen, user }: Prepared): MaybePromise<unknown> {
   const stale = staleErrors(targets, user);
   const result = stale.length > 0 ? `[${stale.join(', ')}]` : importUser(tx, targets, user);
   return whenReady<string | undefined, unknown>(result, (error) =>
-    error === undefined ? tx.deleteSeen(queueEntries, seen) : tx.put(queueEntries, failed(seen.record, targets.now, error)),
+    error === undefined
+      ? allReady([tx.deleteSeen(queueEntries, seen), recordImport(tx, recorder, user)])
+      : tx.put(queueEntries, failed(seen.record, targets.now, error)),
   );
 }
 

@@ -13,6 +13,7 @@ import { importUser } from './import-user.ts';
 import { mainMethodOf } from './imported-user.ts';
 import { namedIn } from './named-in.ts';
 import { preparePasswords } from './prepare-passwords.ts';
+import { recordImport } from './record-import.ts';
 import { readUser } from './validate-user.ts';
 
 type Command = Commands['bulk-import/import-now'];
@@ -29,7 +30,11 @@ export async function importNow(context: Context, command: Command): Promise<Use
   const read = readUser(given, new ImportRules({ names, now, randomId, dropsNulls: false }));
   if ('errors' in read) throw refused(read.errors);
   const user = await preparePasswords(read.user, crypto, tenant.appConfig, { lane: 'hash' });
-  const error = await store.transact(async (tx) => importUser(tx, await readTargets(tx, tenant, [user], now), user));
+  const error = await store.transact(async (tx) => {
+    const fault = await importUser(tx, await readTargets(tx, tenant, [user], now), user);
+    if (fault === undefined) await recordImport(tx, context, user);
+    return fault;
+  });
   if (error !== undefined) throw refused([error]);
   const id = mainMethodOf(user.loginMethods).superTokensUserId;
   const imported = await store.read((reader) => loadUserById(reader, directory, tenant.app, id));

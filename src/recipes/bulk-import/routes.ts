@@ -16,6 +16,7 @@ const QUEUE_ROWS: readonly Route[] = [
     rawInput: 'bulk-import/add-users',
     response: 'bulk-import/add-users',
     summary: 'Put users into the import queue, at most 10,000 at a time',
+    silence: 'queue',
     run: addUsers,
     view: (jsonBytes) => ({ jsonBytes }),
   }),
@@ -45,6 +46,7 @@ const QUEUE_ROWS: readonly Route[] = [
     scope: 'verb',
     input: 'bulk-import/remove-from-queue',
     summary: 'Remove users from the import queue',
+    silence: 'queue',
     run: removeFromQueue,
     view: ({ deletedIds, invalidIds }) => ({ json: { deletedIds, invalidIds } }),
   }),
@@ -56,6 +58,7 @@ const IMPORT_NOW = route({
   scope: 'app',
   input: 'bulk-import/import-now',
   summary: 'Import one user at once',
+  tells: ['user.imported'],
   run: importNow,
   view: (user, { traits }) => ({ json: { status: 'OK', user: fullUserView(user, traits.webauthnInUsers) } }),
 });

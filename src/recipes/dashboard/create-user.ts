@@ -1,4 +1,5 @@
 import type { Commands } from '../../generated/commands.ts';
+import { recordEvent } from '../audit/record-event.ts';
 import type { Context } from '../context.ts';
 import { hashParameters } from '../email-password/hash-parameters.ts';
 import { SCOPES } from '../scope.ts';
@@ -19,10 +20,15 @@ export async function createUser(context: Context, command: Commands['dashboard/
   context.checkLate();
   const message = passwordComplaint(command.password);
   if (message !== undefined) return { status: 'PASSWORD_WEAK_ERROR', message };
-  const { app, config } = await SCOPES.app(context.address, context.traits, context.directory);
+  const tenant = await SCOPES.app(context.address, context.traits, context.directory);
+  const { app, config } = tenant;
   const { store, crypto } = context;
   const passwordHash = await crypto.hashPassword(command.password, hashParameters(config));
   const user: DashboardUserRecord = { app, id: context.randomId(), email, passwordHash, timeJoined: context.now() };
-  const taken = await store.transact((tx) => tx.insert(dashboardUsers, user));
+  const taken = await store.transact(async (tx) => {
+    const owned = await tx.insert(dashboardUsers, user);
+    if (owned === undefined) await recordEvent(tx, context, 'operator.created', { at: tenant, details: { operator: user.id } });
+    return owned;
+  });
   return taken === undefined ? { status: 'OK', user } : { status: 'EMAIL_ALREADY_EXISTS_ERROR' };
 }

@@ -17,10 +17,11 @@ export function dashboardLimits({ tenant, endUserAddress }: Context, email: stri
     sign_in_failure_window_ms: windowMs,
   } = tenant.config;
   const limits: FailureLimit[] = [];
-  if (perAccount > 0) limits.push({ key: accountKey(tenant, email), windowMs, most: perAccount, endsWithSuccess: true });
+  if (perAccount > 0)
+    limits.push({ key: accountKey(tenant, email), windowMs, most: perAccount, by: 'dashboard account', endsWithSuccess: true });
   if (perAddress > 0 && endUserAddress !== undefined) {
     const key = failuresKey(tenant, 'dashboard address', placeOf(endUserAddress));
-    limits.push({ key, windowMs, most: perAddress, endsWithSuccess: false });
+    limits.push({ key, windowMs, most: perAddress, by: 'dashboard address', endsWithSuccess: false });
   }
   return limits;
 }

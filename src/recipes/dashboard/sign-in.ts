@@ -1,4 +1,5 @@
 import type { Commands } from '../../generated/commands.ts';
+import { recordEvent } from '../audit/record-event.ts';
 import type { Context } from '../context.ts';
 import { withinLimits } from '../email-password/failure-limits.ts';
 import { hashParameters } from '../email-password/hash-parameters.ts';
@@ -51,6 +52,7 @@ async function beginSession(context: Context, { app, id: userId, passwordHash }:
     // A change of the password ends sessions; one that was checked against the old password must not begin after it.
     if (current?.passwordHash !== passwordHash) return REFUSED;
     await tx.insert(dashboardSessions, session);
+    await recordEvent(tx, context, 'operator.signed-in', { by: { type: 'operator', name: userId } });
     return { status: 'OK', sessionId: session.id };
   });
 }

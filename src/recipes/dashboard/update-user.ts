@@ -1,6 +1,7 @@
 import type { Commands } from '../../generated/commands.ts';
 import { type JsonText, parseJson } from '../../json/free-form.ts';
 import type { Transaction } from '../../store/store.ts';
+import { recordEvent } from '../audit/record-event.ts';
 import type { Context } from '../context.ts';
 import type { Tenant } from '../tenants/tenant.ts';
 import { hashParameters } from '../email-password/hash-parameters.ts';
@@ -34,7 +35,14 @@ export async function updateUser(context: Context, command: Commands['dashboard/
   const tenant = await SCOPES.app(context.address, context.traits, context.directory);
   const passwordHash =
     newPassword === undefined ? undefined : await context.crypto.hashPassword(newPassword, hashParameters(tenant.config));
-  return context.store.transact((tx) => change(tx, tenant, name, { newEmail, passwordHash }));
+  return context.store.transact(async (tx) => {
+    const result = await change(tx, tenant, name, { newEmail, passwordHash });
+    if (result.status !== 'OK') return result;
+    const changed = [newEmail !== undefined && 'email', passwordHash !== undefined && 'password'].filter((name) => name !== false);
+    const details = { operator: result.user.id, changed: changed.join(',') };
+    await recordEvent(tx, context, 'operator.changed', { at: tenant, details });
+    return result;
+  });
 }
 
 interface Change {

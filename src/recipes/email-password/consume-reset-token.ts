@@ -1,5 +1,6 @@
 import type { Commands } from '../../generated/commands.ts';
 import type { AppNumber, Reader } from '../../store/store.ts';
+import { recordEvent } from '../audit/record-event.ts';
 import type { Context } from '../context.ts';
 import { externalIds } from '../accounts/find.ts';
 import { membersOf, methodById } from '../accounts/login-methods.ts';
@@ -14,15 +15,18 @@ export type ConsumeResetTokenResult =
 
 /** `POST /recipe/user/password/reset/token/consume` (contract 03 section 2.4). A token is good in the whole app. */
 export function consumeResetToken(
-  { store, tenant, now }: Context,
+  context: Context,
   command: Commands['email-password/consume-reset-token'],
 ): Promise<ConsumeResetTokenResult> {
+  const { store, tenant, now } = context;
   const { app } = tenant;
   return store.transact(async (tx) => {
     const token = await spendResetToken(tx, app, command.token, now());
     const email = token && (await emailOf(tx, token));
     if (token === undefined || email === undefined) return { status: 'RESET_PASSWORD_INVALID_TOKEN_ERROR' };
-    return { status: 'OK', userId: await externalIdOf(tx, app, token.userId), email };
+    const userId = await externalIdOf(tx, app, token.userId);
+    await recordEvent(tx, context, 'password.reset-token-used', { userId });
+    return { status: 'OK', userId, email };
   });
 }
 

@@ -1,5 +1,6 @@
 import type { Commands } from '../../generated/commands.ts';
 import type { AppNumber, Reader } from '../../store/store.ts';
+import { recordEvent } from '../audit/record-event.ts';
 import type { Context } from '../context.ts';
 import { Refusal } from '../refusal.ts';
 import { SCOPES } from '../scope.ts';
@@ -31,6 +32,7 @@ export async function createResetToken(
     const email = traits.accountLinking ? command.email : await emailOfOnlyMethod(tx, tenant.app, found);
     if (email === undefined) return { status: 'UNKNOWN_USER_ID_ERROR' };
     await tx.insert(resetTokens, { app: tenant.app, tokenHash: hashOfResetToken(token), userId: found.internalId, email, expiresAt });
+    await recordEvent(tx, context, 'password.reset-token-created', { userId: command.userId, at: tenant });
     return { status: 'OK', token };
   });
 }

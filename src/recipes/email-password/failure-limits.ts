@@ -1,6 +1,7 @@
 import { deleteAll } from '../../store/delete-all.ts';
 import { sha256Hex } from '../../crypto/digests.ts';
 import type { AppNumber, Read, Reader, Store, TenantNumber, Transaction } from '../../store/store.ts';
+import { recordEvent } from '../audit/record-event.ts';
 import type { Context } from '../context.ts';
 import type { Tenant } from '../tenants/tenant.ts';
 import { type SignInFailuresRecord, signInFailures } from './records.ts';
@@ -22,6 +23,8 @@ export interface FailureLimit {
   readonly windowMs: number;
   /** How many of them there may be; infinite where they are counted only for the sake of other tenants. */
   readonly most: number;
+  /** What it limits, as events name it. */
+  readonly by: string;
   /** A right password forgets the failures of an account; an address keeps those of other accounts. */
   readonly endsWithSuccess: boolean;
 }
@@ -47,13 +50,15 @@ export const placeOf = (address: string): string => (address.includes(':') ? add
  * Without a limit the store is not asked. A check that throws was no attempt.
  */
 export async function withinLimits<R extends { readonly status: string }>(
-  { store, now, dropped }: Pick<Context, 'store' | 'now' | 'dropped'>,
+  context: Context,
   limits: readonly FailureLimit[],
   check: () => Promise<R>,
 ): Promise<R | undefined> {
+  const { store, now, dropped } = context;
   if (limits.length === 0) return check();
   const attempt = { limits, at: now() };
-  if (!(await store.transact((tx) => count(tx, attempt)))) return undefined;
+  const reached = await store.transact((tx) => count(tx, attempt));
+  if (!reached) return undefined;
   let result: R;
   try {
     result = await check();
@@ -65,6 +70,7 @@ export async function withinLimits<R extends { readonly status: string }>(
     throw error;
   }
   if (result.status === 'OK') await settle(store, attempt);
+  else if (reached.length > 0) await recordReached(context, reached);
   return result;
 }
 
@@ -82,8 +88,11 @@ export async function forget(tx: Transaction, keys: readonly FailuresKey[]): Pro
 const readsOf = (limits: readonly FailureLimit[]): Read<typeof signInFailures>[] =>
   limits.map(({ key }) => ({ collection: signInFailures, key }));
 
-/** Counts an attempt against every limit, or against none and answers false where one of them is reached. */
-async function count(tx: Transaction, { limits, at }: Attempt): Promise<boolean> {
+/**
+ * Counts an attempt against every limit, or against none where one of them is reached, and then answers nothing. Else
+ * answers those that are reached with it: after its failure the next one is refused.
+ */
+async function count(tx: Transaction, { limits, at }: Attempt): Promise<readonly FailureLimit[] | undefined> {
   const records = await tx.getMany(readsOf(limits));
   const windows = limits.map((limit, index) => ({ ...limit, record: records[index], window: windowAt(records[index], limit, at) }));
   const isOver = windows.some((limit) => isReached(limit.window, limit, at));
@@ -92,7 +101,17 @@ async function count(tx: Transaction, { limits, at }: Attempt): Promise<boolean>
     // The clock was set back: from now on what was counted ages.
     else if (record && record.since > window.since) await tx.put(signInFailures, window);
   }
-  return !isOver;
+  return isOver ? undefined : limits.filter((limit, index) => isLast(windows[index]?.window, limit, at));
+}
+
+const isLast = (before: SignInFailuresRecord | undefined, limit: FailureLimit, at: number): boolean =>
+  before !== undefined && isReached({ ...before, count: before.count + 1 }, limit, at);
+
+/** Tells once of a limit, by the failure that reached it, however many attempts are refused after it. */
+async function recordReached(context: Context, reached: readonly FailureLimit[]): Promise<void> {
+  await context.store.transact(async (tx) => {
+    for (const { by } of reached) await recordEvent(tx, context, 'sign-in.blocked', { details: { by } });
+  });
 }
 
 /** Takes an attempt back that was no failure. */

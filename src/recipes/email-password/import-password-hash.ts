@@ -1,6 +1,7 @@
 import { LIMITS } from '../../config/limits.ts';
 import { hashFamily, isFirebaseHash, isTooCostly, TOO_COSTLY_MESSAGE } from '../../crypto/password-hashes.ts';
 import type { Commands } from '../../generated/commands.ts';
+import { recordEvent } from '../audit/record-event.ts';
 import type { Context } from '../context.ts';
 import type { Tenant } from '../tenants/tenant.ts';
 import { Refusal } from '../refusal.ts';
@@ -42,8 +43,13 @@ export async function importPasswordHash(context: Context, command: Command): Pr
   const fresh = newLoginMethod(context, { recipe: 'emailpassword', email, passwordHash });
   const { method, didUserAlreadyExist } = await store.transact(async (tx) => {
     const existing = await methodByInfo(tx, tenant, 'emailpassword', ['email', email]);
-    if (existing) await changeLoginMethod(tx, existing, { passwordHash });
-    else await addLoginMethod(tx, fresh);
+    if (existing) {
+      await changeLoginMethod(tx, existing, { passwordHash });
+      await recordEvent(tx, context, 'password.changed', { userId: existing.id, details: { by: 'import' } });
+    } else {
+      await addLoginMethod(tx, fresh);
+      await recordEvent(tx, context, 'user.created', { userId: fresh.id, details: { recipe: 'emailpassword' } });
+    }
     return { method: existing ?? fresh, didUserAlreadyExist: existing !== undefined };
   });
   return { user: await store.read((reader) => loadUser(reader, directory, method)), didUserAlreadyExist };

@@ -1,4 +1,5 @@
 import type { Commands } from '../../generated/commands.ts';
+import { recordEvent } from '../audit/record-event.ts';
 import type { Context } from '../context.ts';
 import { Refusal } from '../refusal.ts';
 import { changeLoginMethod, methodById } from '../accounts/login-methods.ts';
@@ -39,7 +40,10 @@ export async function resetPassword(context: Context, { token, newPassword }: Co
     const method = await methodById(tx, app, spent.userId);
     const own = method?.recipe === 'emailpassword' ? method : undefined;
     if (own) await changeLoginMethod(tx, own, { passwordHash });
-    return { method: own, userId: await externalIdOf(tx, app, spent.userId) };
+    const userId = await externalIdOf(tx, app, spent.userId);
+    await recordEvent(tx, context, 'password.reset-token-used', { userId });
+    if (own) await recordEvent(tx, context, 'password.changed', { userId, details: { by: 'reset-token' } });
+    return { method: own, userId };
   });
   if (!reset) return INVALID;
   if (reset.method) await forgetFailures(context, reset.method);

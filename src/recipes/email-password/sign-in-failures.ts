@@ -28,7 +28,7 @@ export async function signInLimits(context: Context, email: string, account: Acc
   }
   if (perAddress > 0 && endUserAddress !== undefined) {
     const key = failuresKey(tenant, 'address', placeOf(endUserAddress));
-    limits.push({ key, windowMs, most: perAddress, endsWithSuccess: false });
+    limits.push({ key, windowMs, most: perAddress, by: 'address', endsWithSuccess: false });
   }
   return limits;
 }
@@ -37,6 +37,7 @@ const accountLimit = (tenant: Tenant, email: string, most: number): FailureLimit
   key: failuresKey(tenant, 'account', email),
   windowMs: tenant.config.sign_in_failure_window_ms,
   most,
+  by: 'account',
   endsWithSuccess: true,
 });
 

@@ -1,4 +1,5 @@
 import type { Commands } from '../../generated/commands.ts';
+import { recordEvent } from '../audit/record-event.ts';
 import type { Context } from '../context.ts';
 import { markEmailVerified } from '../email-verification/lookups.ts';
 import { addLoginMethod, newLoginMethod } from '../accounts/login-methods.ts';
@@ -25,6 +26,7 @@ export async function signUp(context: Context, command: Commands['email-password
   const outcome = await store.transact(async (tx) => {
     if ((await addLoginMethod(tx, method)) === 'duplicate') return 'duplicate';
     if (FAKE_EMAIL.test(email)) await markEmailVerified(tx, tenant.app, id, email);
+    await recordEvent(tx, context, 'user.created', { userId: id, details: { recipe: 'emailpassword' } });
     return activity.record(tx, tenant.app, id, timeJoined);
   });
   if (outcome === 'duplicate') return { status: 'EMAIL_ALREADY_EXISTS_ERROR' };

@@ -1,9 +1,11 @@
 import type { Commands } from '../../generated/commands.ts';
 import type { AppNumber, Reader } from '../../store/store.ts';
+import { recordEvent } from '../audit/record-event.ts';
 import type { Context } from '../context.ts';
 import { Refusal } from '../refusal.ts';
 import { findId } from '../accounts/find.ts';
 import { changeLoginMethod, type LoginMethodChange, type LoginMethodRecord } from '../accounts/login-methods.ts';
+import { recordContactChange } from '../accounts/record-contact-change.ts';
 import { normaliseEmail } from '../normalise.ts';
 import { hashParameters } from './hash-parameters.ts';
 import { forgetFailures } from './sign-in-failures.ts';
@@ -35,7 +37,13 @@ export async function updateUser(context: Context, command: Command): Promise<Up
   };
   const outcome = await store.transact(async (tx) => {
     const method = await findMethod(tx, tenant.app, id);
-    return method && changeLoginMethod(tx, method, change);
+    if (!method) return undefined;
+    const changed = await changeLoginMethod(tx, method, change);
+    if (changed.status === 'changed') {
+      await recordContactChange(tx, context, id, method, changed.method);
+      if (password !== undefined) await recordEvent(tx, context, 'password.changed', { userId: id, details: { by: 'caller' } });
+    }
+    return changed;
   });
   if (!outcome) return UNKNOWN;
   if (outcome.status === 'changed') {

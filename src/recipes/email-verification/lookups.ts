@@ -4,6 +4,7 @@ import { deleteUnder } from '../../store/delete-under.ts';
 import { pagesOf } from '../../store/pages.ts';
 import type { MaybePromise } from '../../store/maybe-promise.ts';
 import type { AppNumber, Key, KeyIn, Leading, Read, Reader, TenantNumber, Transaction } from '../../store/store.ts';
+import { type Recorder, recordEvent } from '../audit/record-event.ts';
 import { existingTenants } from '../tenants/tenant-exists.ts';
 import { type VerificationTokenRecord, type VerifiedEmailRecord, verificationTokens, verifiedEmails } from './records.ts';
 
@@ -18,6 +19,18 @@ export function verifiedEmail(app: AppNumber, userId: string, email: string): Re
 /** Marks an email of a user as verified, in the caller's transaction. */
 export function markEmailVerified(tx: Transaction, app: AppNumber, userId: string, email: string): MaybePromise<string | undefined> {
   return tx.put(verifiedEmails, { app, userId, email });
+}
+
+/**
+ * Marks an email as verified because somebody has proven to read it, and tells of it where it was not verified before.
+ * The id is the external one of mapped users. Who has read the email already (`verifiedEmail`) waits for nothing.
+ */
+export async function verifyEmailOf(tx: Transaction, recorder: Recorder, record: VerifiedEmailRecord): Promise<void> {
+  const { app, userId, email } = record;
+  const [before] = await tx.getMany([verifiedEmail(app, userId, email)]);
+  if (before) return;
+  await tx.put(verifiedEmails, record);
+  await recordEvent(tx, recorder, 'email.verified', { userId });
 }
 
 /** Whether a user id has verified emails or verification tokens here, even expired ones (contract 01 section 4). */

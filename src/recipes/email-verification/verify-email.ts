@@ -1,7 +1,7 @@
 import type { Commands } from '../../generated/commands.ts';
 import type { Context } from '../context.ts';
 import { Refusal } from '../refusal.ts';
-import { markEmailVerified, removeTokens } from './lookups.ts';
+import { removeTokens, verifyEmailOf } from './lookups.ts';
 import { verificationTokens } from './records.ts';
 import { hashOfVerificationToken } from './tokens.ts';
 
@@ -19,7 +19,8 @@ export function checkVerifyCommand({ method }: Command): void {
 }
 
 /** `POST /recipe/user/email/verify` (contract 03 section 3.2). Any token, even expired, ends all for its email here. */
-export function verifyEmail({ store, tenant, now }: Context, command: Command): Promise<VerifyEmailResult> {
+export function verifyEmail(context: Context, command: Command): Promise<VerifyEmailResult> {
+  const { store, tenant, now } = context;
   const { app, tenant: number } = tenant;
   const tokenHash = hashOfVerificationToken(command.token);
   const time = now();
@@ -28,7 +29,8 @@ export function verifyEmail({ store, tenant, now }: Context, command: Command): 
     if (!token) return INVALID;
     const { userId, email, expiresAt } = token;
     const isLive = expiresAt >= time;
-    await Promise.all([removeTokens(tx, [app, userId, number, email], token), isLive && markEmailVerified(tx, app, userId, email)]);
+    const verified = isLive && verifyEmailOf(tx, context, { app, userId, email });
+    await Promise.all([removeTokens(tx, [app, userId, number, email], token), verified]);
     return isLive ? { status: 'OK', userId, email } : INVALID;
   });
 }

@@ -37,5 +37,10 @@ export async function keepFirstKeyValue(store: Store, app: AppNumber, name: KeyV
 }
 
 export async function removeKeyValue(store: Store, app: AppNumber, name: KeyValueName): Promise<void> {
-  await store.transact((tx) => tx.delete(keyValues, [app, name]));
+  await store.transact((tx) => takeKeyValue(tx, app, name));
+}
+
+/** Removes a value in the caller's transaction; answers whether there was one. */
+export async function takeKeyValue(tx: Transaction, app: AppNumber, name: KeyValueName): Promise<boolean> {
+  return tx.delete(keyValues, [app, name]);
 }

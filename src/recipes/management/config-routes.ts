@@ -1,4 +1,5 @@
 import { type Route, route } from '../route.ts';
+import { reloadConfig } from './reload-config.ts';
 import { showConfig } from './show-config.ts';
 
 /** The configuration: of the process, and of apps and tenants over it. */
@@ -22,7 +23,8 @@ export const CONFIG_ROUTES: readonly Route[] = [
     input: undefined,
     response: 'management/reload-config',
     summary: 'Read the configuration of the process anew and take it over, or nothing of it where it is wrong',
-    run: ({ server }) => server.reload(),
+    tells: ['configuration.reloaded'],
+    run: reloadConfig,
     view: (reloaded) => ({ json: { ...reloaded } }),
   }),
 ];

@@ -1,5 +1,6 @@
 import type { Commands } from '../../generated/commands.ts';
 import { setDisabled } from '../accounts/disable.ts';
+import { recordEvent } from '../audit/record-event.ts';
 import type { Context } from '../context.ts';
 import { endSessionsOfUser } from '../session/revoke.ts';
 import { UNKNOWN_USER, type UnknownUser } from './unknown-user.ts';
@@ -11,17 +12,23 @@ type Command = Commands['management/user-of-id'];
  * see the mark, or are there when the sessions are looked for. To call it again ends what an interrupted call left.
  */
 export async function disableUser(
-  { store, tenant: { app } }: Context,
+  context: Context,
   { userId }: Command,
 ): Promise<UnknownUser | { readonly status: 'OK'; readonly endedSessions: number }> {
-  if (!(await store.transact((tx) => setDisabled(tx, app, userId, true)))) return UNKNOWN_USER;
-  return { status: 'OK', endedSessions: await endSessionsOfUser(store, app, userId) };
+  if (!(await mark(context, userId, true))) return UNKNOWN_USER;
+  return { status: 'OK', endedSessions: await endSessionsOfUser(context.store, context.tenant.app, userId) };
 }
 
 /** `POST /manage/v1/user/enable`: the user may sign in again. */
-export async function enableUser(
-  { store, tenant: { app } }: Context,
-  { userId }: Command,
-): Promise<UnknownUser | { readonly status: 'OK' }> {
-  return (await store.transact((tx) => setDisabled(tx, app, userId, false))) ? { status: 'OK' } : UNKNOWN_USER;
+export async function enableUser(context: Context, { userId }: Command): Promise<UnknownUser | { readonly status: 'OK' }> {
+  return (await mark(context, userId, false)) ? { status: 'OK' } : UNKNOWN_USER;
+}
+
+/** Whether there is such a user. */
+function mark(context: Context, userId: string, isDisabled: boolean): Promise<boolean> {
+  return context.store.transact(async (tx) => {
+    const isKnown = await setDisabled(tx, context.tenant.app, userId, isDisabled);
+    if (isKnown) await recordEvent(tx, context, isDisabled ? 'user.disabled' : 'user.enabled', { userId });
+    return isKnown;
+  });
 }

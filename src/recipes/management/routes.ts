@@ -1,3 +1,4 @@
+import { AUDIT_ROUTES } from './audit-routes.ts';
 import { BACKUP_ROUTES } from './backup-routes.ts';
 import { CONFIG_ROUTES } from './config-routes.ts';
 import { KEY_ROUTES } from './key-routes.ts';
@@ -6,4 +7,11 @@ import { USER_ROUTES } from './user-routes.ts';
 import type { Route } from '../route.ts';
 
 /** The management endpoints: ours, under `/manage/v1`, opened by API keys of the base app (docs/management.md). */
-export const ROUTES: readonly Route[] = [...KEY_ROUTES, ...CONFIG_ROUTES, ...USER_ROUTES, ...SESSION_ROUTES, ...BACKUP_ROUTES];
+export const ROUTES: readonly Route[] = [
+  ...KEY_ROUTES,
+  ...CONFIG_ROUTES,
+  ...USER_ROUTES,
+  ...SESSION_ROUTES,
+  ...BACKUP_ROUTES,
+  ...AUDIT_ROUTES,
+];

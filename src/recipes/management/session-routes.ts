@@ -1,9 +1,9 @@
 import type { Page } from '../../store/store.ts';
 import { type Route, route } from '../route.ts';
-import { removeSessions } from '../session/remove-sessions.ts';
 import type { SessionSummary } from '../session/session-summaries.ts';
 import { listTenantSessions, listUserSessions, showSession } from './list-sessions.ts';
 import { nextToken } from './page.ts';
+import { revokeSessions } from './revoke-sessions.ts';
 
 const sessionPage = ({ items, next }: Page<SessionSummary>) => ({
   json: { status: 'OK', sessions: items.map((session) => ({ ...session })), nextPaginationToken: nextToken(next) },
@@ -48,7 +48,8 @@ export const SESSION_ROUTES: readonly Route[] = [
     needs: 'users',
     input: 'management/revoke-sessions',
     summary: 'End sessions by their handles',
-    run: removeSessions,
+    tells: ['session.revoked'],
+    run: revokeSessions,
     view: (revoked) => ({ json: { status: 'OK', sessionHandlesRevoked: [...revoked] } }),
   }),
 ];

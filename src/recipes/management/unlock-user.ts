@@ -3,6 +3,7 @@ import type { Reader } from '../../store/store.ts';
 import { findId } from '../accounts/find.ts';
 import { allIdsOfUser } from '../accounts/identity.ts';
 import { idByInfo, type LoginMethodRecord, membersOf } from '../accounts/login-methods.ts';
+import { recordEvent } from '../audit/record-event.ts';
 import type { Context } from '../context.ts';
 import { forgetFailures } from '../email-password/sign-in-failures.ts';
 import { normaliseEmail } from '../normalise.ts';
@@ -31,6 +32,7 @@ export async function unlockUser(context: Context, command: Command): Promise<Un
   for (const method of locked.methods) if (method.recipe === 'emailpassword') await forgetFailures(context, method);
   await store.transact(async (tx) => {
     for (const userId of locked.ids) await forgetTotpFailures(tx, { app: tenant.app, userId });
+    await recordEvent(tx, context, 'user.unlocked', { userId: command.userId ?? locked.ids[0] });
   });
   return { status: 'OK' };
 }

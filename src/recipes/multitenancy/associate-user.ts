@@ -1,4 +1,5 @@
 import type { Commands } from '../../generated/commands.ts';
+import { recordEvent } from '../audit/record-event.ts';
 import type { Context } from '../context.ts';
 import { mappingByInternalId } from '../accounts/mappings.ts';
 import { findId } from '../accounts/find.ts';
@@ -22,12 +23,14 @@ const CONFLICT_NAMES = { email: 'email', phone: 'phone number', tparty: 'third p
 const idOf = ({ userId, recipeUserId }: Commands['multitenancy/associate-user']): string => recipeUserId ?? userId ?? '';
 
 /** `POST /recipe/multitenancy/tenant/user` (contract 04 section 6.1). */
-export function associateUser({ store, tenant }: Context, command: Commands['multitenancy/associate-user']): Promise<Association> {
+export function associateUser(context: Context, command: Commands['multitenancy/associate-user']): Promise<Association> {
+  const { store, tenant } = context;
   const { app } = tenant;
   return store.transact(async (tx): Promise<Association> => {
     const found = await findId(tx, app, idOf(command));
     if (!found) return { status: 'UNKNOWN_USER_ID_ERROR' };
     const outcome = await joinTenant(tx, app, tenant.tenant, found);
+    if (outcome.status === 'joined') await recordEvent(tx, context, 'user.tenant-added', { userId: idOf(command) });
     if (outcome.status !== 'not-allowed') return associationOf(outcome);
     const { type, primaryUserId } = outcome.conflict;
     const { collection, key } = mappingByInternalId(app, primaryUserId);
@@ -48,10 +51,8 @@ function associationOf(outcome: Exclude<JoinOutcome, { readonly status: 'not-all
 export type Disassociation = { readonly status: 'OK'; readonly wasAssociated: boolean } | { readonly status: 'UNKNOWN_USER_ID_ERROR' };
 
 /** `POST /recipe/multitenancy/tenant/user/remove` (contract 04 section 6.2), with the user's data in this tenant. */
-export function disassociateUser(
-  { store, tenant, userData, now }: Context,
-  command: Commands['multitenancy/disassociate-user'],
-): Promise<Disassociation> {
+export function disassociateUser(context: Context, command: Commands['multitenancy/disassociate-user']): Promise<Disassociation> {
+  const { store, tenant, userData, now } = context;
   const { app } = tenant;
   const id = idOf(command);
   const time = now();
@@ -60,6 +61,8 @@ export function disassociateUser(
     if (!found && (await recipesUsing(userData, tx, app, id, time)).length === 0) return { status: 'UNKNOWN_USER_ID_ERROR' };
     const hadData = await removeDataInTenant(userData, tx, app, tenant.tenant, found?.externalId ?? id);
     const wasMember = found?.method ? await leaveTenant(tx, found.method, tenant.tenant) : false;
-    return { status: 'OK', wasAssociated: hadData || wasMember };
+    const wasAssociated = hadData || wasMember;
+    if (wasAssociated) await recordEvent(tx, context, 'user.tenant-removed', { userId: id });
+    return { status: 'OK', wasAssociated };
   });
 }

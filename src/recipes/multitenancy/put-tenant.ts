@@ -1,5 +1,7 @@
-import { EMPTY_OBJECT, type JsonText, toJsonText } from '../../json/free-form.ts';
+import { EMPTY_OBJECT, type JsonText, parseJsonObject, toJsonText } from '../../json/free-form.ts';
 import type { Transaction } from '../../store/store.ts';
+import type { EventKind } from '../audit/kinds.ts';
+import { recordEvent } from '../audit/record-event.ts';
 import type { Context } from '../context.ts';
 import type { Tenant } from '../tenants/tenant.ts';
 import { Refusal } from '../refusal.ts';
@@ -89,7 +91,16 @@ async function put(context: Context, tx: Transaction, { target, generation, requ
   const kept = stored ?? { ...target, ...(await newNumbers(context, tx, target, lineage)) };
   await tx.put(tenants, { ...kept, coreConfig, ...factorFields(factors) });
   await markChange(tx);
+  const options = Object.keys(parseJsonObject(request.coreConfig ?? EMPTY_OBJECT) ?? {}).join(',');
+  await recordEvent(tx, context, kindOf(target), { at: target, details: { isNew: stored === undefined, options } });
   return stored === undefined;
+}
+
+/** What an address names. */
+function kindOf({ cud, appId, tenantId }: Address): EventKind {
+  if (tenantId !== DEFAULT_TENANT_ID) return 'tenant.written';
+  if (appId !== DEFAULT_APP_ID) return 'app.written';
+  return cud === '' ? 'tenant.written' : 'connection-uri-domain.written';
 }
 
 function updatedFactors(

@@ -1,4 +1,5 @@
 import type { KeyOf, TenantNumber, Transaction } from '../../store/store.ts';
+import { recordEvent } from '../audit/record-event.ts';
 import type { Context } from '../context.ts';
 import { DEFAULT_APP_ID, DEFAULT_TENANT_ID } from '../tenants/address.ts';
 import { markChange } from '../tenants/counters.ts';
@@ -34,8 +35,10 @@ export function removeTenant(context: Context, command: { readonly tenantId: str
   const key = [cud, appId, removableTenantId(command.tenantId)] as const;
   return remove(context, async (tx) => {
     const record = await tx.get(tenants, key);
-    if (record) await bury(tx, record, context.now(), record.tenant);
-    return record !== undefined;
+    if (!record) return false;
+    await bury(tx, record, context.now(), record.tenant);
+    await recordEvent(tx, context, 'tenant.removed', { at: record });
+    return true;
   });
 }
 
@@ -48,7 +51,10 @@ export function removeApp(context: Context, command: { readonly appId: string })
   return remove(context, async (tx) => {
     const members = await tx.list(tenants, undefined, { prefix, limit: 2 });
     allow(members.length < 2, 'Please delete all tenants except the public tenant for this app before calling the delete API');
-    for (const record of members) await bury(tx, record, context.now(), WHOLE_APP);
+    for (const record of members) {
+      await bury(tx, record, context.now(), WHOLE_APP);
+      await recordEvent(tx, context, 'app.removed', { at: record });
+    }
     return members.length > 0;
   });
 }
@@ -65,6 +71,8 @@ export function removeConnectionUriDomain(context: Context, command: { readonly 
     allow(!hasApps, 'Please delete all apps except the public appID for this connectionUriDomain before calling the delete API.');
     const members = await everyTenant((page) => tx.page(tenants, undefined, { prefix: [cud, DEFAULT_APP_ID], ...page }));
     for (const record of members) await bury(tx, record, context.now(), WHOLE_APP);
+    const [first] = members;
+    if (first) await recordEvent(tx, context, 'connection-uri-domain.removed', { at: first });
     return members.length > 0;
   });
 }

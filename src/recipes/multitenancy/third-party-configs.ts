@@ -3,6 +3,7 @@ import type { Commands } from '../../generated/commands.ts';
 import { hasMoreParts } from '../../json/parts.ts';
 import { type JsonObject, type JsonText, parseJson, parseJsonObject, toJsonText } from '../../json/free-form.ts';
 import type { Transaction } from '../../store/store.ts';
+import { recordEvent } from '../audit/record-event.ts';
 import type { Context } from '../context.ts';
 import { Refusal } from '../refusal.ts';
 import { trimBlanks } from '../normalise.ts';
@@ -26,7 +27,8 @@ export function putThirdPartyConfig(context: Context, command: PutCommand): Prom
     const others = providers.filter(({ thirdPartyId }) => thirdPartyId !== config.thirdPartyId);
     const next = [...others, config].toSorted((a, b) => (a.thirdPartyId < b.thirdPartyId ? -1 : 1));
     refuse(command.skipValidation === true ? keepingComplaint(config) : providersComplaint(next));
-    return { next, result: { createdNew: others.length === providers.length } };
+    const event = { kind: 'provider.written', provider: config.thirdPartyId } as const;
+    return { next, event, result: { createdNew: others.length === providers.length } };
   });
 }
 
@@ -39,7 +41,8 @@ export function removeThirdPartyConfig(
   return changeProviders(context, async (providers) => {
     const next = providers.filter(({ thirdPartyId }) => thirdPartyId !== id);
     refuse(providersComplaint(next));
-    return { next, result: { didConfigExist: next.length < providers.length } };
+    const didConfigExist = next.length < providers.length;
+    return { next, event: didConfigExist ? { kind: 'provider.removed', provider: id } : undefined, result: { didConfigExist } };
   });
 }
 
@@ -56,21 +59,22 @@ export function providersText({ providers }: TenantRecord): JsonText {
 
 interface Change<T> {
   readonly next: readonly ProviderConfig[];
+  /** What is told of it. */
+  readonly event: { readonly kind: 'provider.written' | 'provider.removed'; readonly provider: string } | undefined;
   readonly result: T;
 }
 
-function changeProviders<T>(
-  { store, tenant, address }: Context,
-  decide: (providers: readonly ProviderConfig[]) => Promise<Change<T>>,
-): Promise<T> {
+function changeProviders<T>(context: Context, decide: (providers: readonly ProviderConfig[]) => Promise<Change<T>>): Promise<T> {
+  const { store, tenant, address } = context;
   return store.transact(async (tx: Transaction) => {
     const record = await tx.get(tenants, [tenant.cud, tenant.appId, tenant.tenantId]);
     if (!record) throw new Refusal('tenant-not-found', address);
-    const { next, result } = await decide(providersOf(record));
+    const { next, event, result } = await decide(providersOf(record));
     const text = toJsonText([...next]);
     // A limit that was lowered must not keep a provider from being removed.
     if (text.length > record.providers.length) refuse(sizeComplaint(text));
     await tx.put(tenants, { ...record, providers: text });
+    if (event) await recordEvent(tx, context, event.kind, { details: { provider: event.provider } });
     return result;
   });
 }

@@ -1,7 +1,8 @@
 import type { Transaction } from '../../store/store.ts';
+import { recordEvent } from '../audit/record-event.ts';
 import type { Context } from '../context.ts';
 import type { Activity } from '../active-users/touch.ts';
-import { markEmailVerified, verifiedEmail } from '../email-verification/lookups.ts';
+import { verifiedEmail, verifyEmailOf } from '../email-verification/lookups.ts';
 import { mappingByInternalId } from '../accounts/mappings.ts';
 import { addLoginMethod, type LoginMethodRecord, methodByInfo, newLoginMethod } from '../accounts/login-methods.ts';
 import { loadUser, type User } from '../users/user.ts';
@@ -45,6 +46,9 @@ export async function consumeCode(context: Context, command: ProofCommand): Prom
     ]);
     const user = await loadUser(tx, directory, method);
     const recipeUserId = shownId(user, method, tenant.tenantId);
+    const details = { recipe: 'passwordless' };
+    if (method === newcomer) await recordEvent(tx, context, 'user.created', { userId: recipeUserId, details });
+    await recordEvent(tx, context, 'code.used', { userId: recipeUserId });
     return { result: { status: 'OK', createdNewUser: method === newcomer, user, recipeUserId, device: verdict.device }, active };
   });
   activity.written(active);
@@ -82,10 +86,11 @@ async function takeMethod(
  * Whoever received the code owns the email, which is kept under the external id, if there is one, as readers ask. The
  * reads here are made together because loading the user asks for the same next.
  */
-async function markVerified(tx: Transaction, { traits }: Context, { app, id }: LoginMethodRecord, [type, email]: Contact): Promise<void> {
-  if (type !== 'email' || !traits.passwordlessVerifiesEmail) return;
+async function markVerified(tx: Transaction, context: Context, { app, id }: LoginMethodRecord, [type, email]: Contact): Promise<void> {
+  if (type !== 'email' || !context.traits.passwordlessVerifiesEmail) return;
   const [mapping] = await tx.getMany([mappingByInternalId(app, id), verifiedEmail(app, id, email)]);
-  await markEmailVerified(tx, app, mapping?.externalUserId ?? id, email);
+  const userId = mapping?.externalUserId ?? id;
+  await verifyEmailOf(tx, context, { app, userId, email });
 }
 
 /** The id by which the answer shows the login method: in a tenant, no other passwordless one has its contact. */

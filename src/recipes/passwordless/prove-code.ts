@@ -2,8 +2,8 @@ import { secretBytesEqual } from '../../crypto/constant-time.ts';
 import { hashDeviceId, hashLinkCode, linkCodeOf } from '../../crypto/passwordless-codes.ts';
 import type { Commands } from '../../generated/commands.ts';
 import type { Transaction } from '../../store/store.ts';
+import { recordEvent } from '../audit/record-event.ts';
 import type { Context } from '../context.ts';
-import type { Tenant } from '../tenants/tenant.ts';
 import { Refusal } from '../refusal.ts';
 import { countGiven } from './contact.ts';
 import { decodeField } from './decode.ts';
@@ -75,16 +75,17 @@ async function readPair({ store, tenant }: Context, command: ProofCommand): Prom
 }
 
 /** Steps 3 and 4 of contract 03 section 5.2, in the caller's transaction. `now`: ms. */
-export async function judgeProof(tx: Transaction, { tenant }: Context, proof: Proof, now: number): Promise<Verdict> {
+export async function judgeProof(tx: Transaction, context: Context, proof: Proof, now: number): Promise<Verdict> {
+  const { tenant } = context;
   const { passwordless_max_code_input_attempts: most, passwordless_code_lifetime: lifetime } = tenant.config;
   const device = await findDevice(tx, tenant, proof.deviceIdHash);
   if (!device) return RESTART;
-  if (device.failedAttempts >= most) return restartWithout(tx, tenant, device);
+  if (device.failedAttempts >= most) return restartWithout(tx, context, device);
   const code = codeIn(device, proof.linkCodeHash);
   if (code && isLive(code, now, lifetime)) return { status: 'OK', device };
   if (proof.byLink) return RESTART;
   const failedAttempts = device.failedAttempts + 1;
-  if (failedAttempts >= most) return restartWithout(tx, tenant, device);
+  if (failedAttempts >= most) return restartWithout(tx, context, device);
   await tx.put(devices, { ...device, failedAttempts });
   return {
     status: code ? 'EXPIRED_USER_INPUT_CODE_ERROR' : 'INCORRECT_USER_INPUT_CODE_ERROR',
@@ -93,8 +94,9 @@ export async function judgeProof(tx: Transaction, { tenant }: Context, proof: Pr
   };
 }
 
-async function restartWithout(tx: Transaction, tenant: Tenant, { deviceIdHash }: DeviceRecord): Promise<Verdict> {
-  await removeDevice(tx, tenant, deviceIdHash);
+async function restartWithout(tx: Transaction, context: Context, { deviceIdHash }: DeviceRecord): Promise<Verdict> {
+  await removeDevice(tx, context.tenant, deviceIdHash);
+  await recordEvent(tx, context, 'sign-in.blocked', { details: { by: 'passwordless code' } });
   return RESTART;
 }
 

@@ -1,5 +1,6 @@
 import type { Commands } from '../../generated/commands.ts';
 import type { Transaction } from '../../store/store.ts';
+import { recordContactChange } from '../accounts/record-contact-change.ts';
 import type { Context } from '../context.ts';
 import { Refusal } from '../refusal.ts';
 import { findId } from '../accounts/find.ts';
@@ -37,7 +38,8 @@ function changeOf({ email, phoneNumber }: Command): Partial<Pick<LoginMethodReco
 }
 
 /** `PUT /recipe/user`, rid `passwordless` (contract 03 section 5.9): changes or clears a login method's contacts. */
-export async function updateUser({ store, tenant }: Context, command: Command): Promise<UpdateUserResult> {
+export async function updateUser(context: Context, command: Command): Promise<UpdateUserResult> {
+  const { store, tenant } = context;
   const id = command.recipeUserId ?? command.userId ?? '';
   const change = changeOf(command);
   return store.transact(async (tx): Promise<UpdateUserResult> => {
@@ -48,6 +50,7 @@ export async function updateUser({ store, tenant }: Context, command: Command): 
     }
     const outcome = await changeLoginMethod(tx, method, change);
     if (outcome.status !== 'changed') return OBSTACLES[outcome.status][outcome.type];
+    await recordContactChange(tx, context, id, method, outcome.method);
     await removeDevicesOfMoved(tx, method, outcome.method);
     return { status: 'OK' };
   });

@@ -1,5 +1,6 @@
 import { decodeBase64 } from '../../crypto/base64.ts';
 import type { Commands } from '../../generated/commands.ts';
+import { recordEvent } from '../audit/record-event.ts';
 import type { Context } from '../context.ts';
 import { Refusal } from '../refusal.ts';
 import { findClient } from './clients.ts';
@@ -43,7 +44,9 @@ export async function putClient(context: Context, command: Commands['saml/put-cl
     const known = await findClient(tx, tenant, wanted.clientId);
     const client = known ? { ...wanted, createdAt: known.createdAt } : wanted;
     const taken = await tx.put(samlClients, client);
-    return taken === undefined ? { status: 'OK', client } : { status: 'DUPLICATE_IDP_ENTITY_ERROR' };
+    if (taken !== undefined) return { status: 'DUPLICATE_IDP_ENTITY_ERROR' };
+    await recordEvent(tx, context, 'saml-client.written', { details: { client: client.clientId } });
+    return { status: 'OK', client };
   });
 }
 

@@ -1,6 +1,8 @@
 import { LaneFullError } from '../../lanes/lane-errors.ts';
 import type { SpCredential } from '../../crypto/saml/saml.ts';
 import type { Reader, Store } from '../../store/store.ts';
+import { SYSTEM } from '../audit/event.ts';
+import { recordEvent } from '../audit/record-event.ts';
 import type { Context } from '../context.ts';
 import type { Tenant } from '../tenants/tenant.ts';
 import { samlEncryptionCredentials, samlSpCredentials } from './records.ts';
@@ -68,7 +70,8 @@ function renewOnce(context: Context, tenant: Tenant, purpose: Purpose): Promise<
 }
 
 /** Makes a key outside of the transaction; of several threads and processes doing so, the first to write wins. */
-async function renew({ store, crypto, now }: Context, tenant: Tenant, purpose: Purpose): Promise<readonly SpCredential[]> {
+async function renew(context: Context, tenant: Tenant, purpose: Purpose): Promise<readonly SpCredential[]> {
+  const { store, crypto, now } = context;
   const made = await crypto.newSpCredential(now());
   return store.transact(async (tx) => {
     const key = [tenant.app, tenant.tenant] as const;
@@ -76,6 +79,7 @@ async function renew({ store, crypto, now }: Context, tenant: Tenant, purpose: P
     if (!isDue(stored, now())) return stored;
     const credentials = [...stored, made];
     await tx.put(KEPT[purpose], { app: tenant.app, tenant: tenant.tenant, credentials });
+    await recordEvent(tx, context, 'signing-key.created', { at: tenant, by: SYSTEM, details: { use: `saml ${purpose}` } });
     return credentials;
   });
 }

@@ -1,6 +1,7 @@
 import { secretsEqual } from '../../crypto/constant-time.ts';
 import { hash1, hash2, openRefreshToken, type RefreshTokenPayload } from '../../crypto/refresh-token.ts';
 import type { Commands } from '../../generated/commands.ts';
+import { recordEvent } from '../audit/record-event.ts';
 import type { Context } from '../context.ts';
 import type { Tenant } from '../tenants/tenant.ts';
 import { retryWhileStale, type Stale } from '../retry-while-stale.ts';
@@ -223,6 +224,9 @@ async function reportReuse(context: Context, presented: Presented, identity: Ide
     const decision = decide(context, presented, row);
     if (decision.kind !== 'reuse') return 'stale';
     if (rotatingRefresh) await tx.delete(sessions, sessions.key(row));
+    const userId = identity.known ? identity.userId : row.userId;
+    const details = { session: row.handle, recipeUserId: row.userId, subtype: decision.subtype };
+    await recordEvent(tx, context, 'session.theft', { userId, details });
     return { row, subtype: decision.subtype };
   });
   if (found === undefined) return SESSION_GONE;

@@ -7,7 +7,7 @@ import { SCOPES } from '../scope.ts';
 import { activityIdOf, linkedUserIds } from '../accounts/identity.ts';
 import { handleIn, sessionKey, type SessionKey, tenantIn } from '../session-records/records.ts';
 import { tenantIdOfHandle, tenantOfApp } from './handle.ts';
-import { deleteSessions, revokeSessionsOfUsers } from './revoke.ts';
+import { deleteSessions, revokeSessionsOfUsers, type Told } from './revoke.ts';
 
 type Command = Commands['session/remove-sessions'];
 
@@ -45,8 +45,8 @@ async function removeOfUser(context: Context, userId: string, command: Command):
   return revoked.filter((_, at) => tenantIds[at] !== undefined).map(handleIn);
 }
 
-/** Expired rows that still exist count too; a handle named twice is answered twice. */
-async function removeByHandle(context: Context, handles: readonly string[]): Promise<string[]> {
+/** Ends sessions by their handles. Expired rows that still exist count too; a handle named twice is answered twice. */
+export async function removeByHandle(context: Context, handles: readonly string[], told?: Told): Promise<string[]> {
   await SCOPES['app-any-tenant'](context.address, context.traits, context.directory);
   const tenants = new Map<string, Tenant>();
   const keys: SessionKey[] = [];
@@ -58,6 +58,6 @@ async function removeByHandle(context: Context, handles: readonly string[]): Pro
     keys.push(sessionKey(tenant, handle));
   }
   // A handle names its tenant, so it is the same session wherever it stands in the list.
-  const removed = new Set<string>((await deleteSessions(context.store, keys)).map(handleIn));
+  const removed = new Set<string>((await deleteSessions(context.store, keys, told)).map(handleIn));
   return handles.filter((handle) => removed.has(handle));
 }

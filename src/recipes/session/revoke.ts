@@ -1,8 +1,9 @@
 import { deleteAll } from '../../store/delete-all.ts';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { AppNumber, Store, TenantNumber } from '../../store/store.ts';
+import type { MaybePromise } from '../../store/maybe-promise.ts';
+import type { AppNumber, Store, TenantNumber, Transaction } from '../../store/store.ts';
 import { allIdsOfUser } from '../accounts/identity.ts';
-import { type SessionKey, sessions } from '../session-records/records.ts';
+import { type SessionKey, type SessionRecord, sessions } from '../session-records/records.ts';
 import { liveKeys, sessionPages } from './sessions-of-id.ts';
 
 /** Sessions that one transaction deletes; a user with more loses them in several. */
@@ -15,38 +16,53 @@ export interface SessionFilter {
   readonly liveAt?: number;
 }
 
+/** Told of sessions in the transaction that ends them. */
+export type Told = (tx: Transaction, ending: readonly SessionRecord[]) => MaybePromise<void>;
+
 /** Deletes all sessions of user ids (as in the rows) of an app, in bounded transactions; answers the deleted keys. */
 export async function revokeSessionsOfUsers(
   store: Store,
   app: AppNumber,
   userIds: readonly string[],
   { tenant, liveAt }: SessionFilter = {},
+  told?: Told,
 ): Promise<SessionKey[]> {
   const revoked: SessionKey[] = [];
   for (const userId of userIds) {
     // Each page in a snapshot of its own: rows may go while this runs, and what is deleted makes room at once.
     for await (const page of sessionPages({ app, userId, tenant }, (body) => store.read(body))) {
       const keys = liveAt === undefined ? page.map(({ key }) => key) : await store.read((reader) => liveKeys(reader, page, liveAt));
-      for (const key of await deleteSessions(store, keys)) revoked.push(key);
+      for (const key of await deleteSessions(store, keys, told)) revoked.push(key);
     }
   }
   return revoked;
 }
 
 /** Deletes all sessions of whoever has an id, under each of their ids, in all tenants; answers how many there were. */
-export async function endSessionsOfUser(store: Store, app: AppNumber, id: string): Promise<number> {
+export async function endSessionsOfUser(store: Store, app: AppNumber, id: string, told?: Told): Promise<number> {
   const userIds = await store.read((reader) => allIdsOfUser(reader, app, id));
-  return (await revokeSessionsOfUsers(store, app, userIds)).length;
+  return (await revokeSessionsOfUsers(store, app, userIds, {}, told)).length;
 }
 
 /** Deletes sessions by key, expired ones too, in bounded transactions; answers the keys that this call deleted. */
-export async function deleteSessions(store: Store, keys: readonly SessionKey[]): Promise<SessionKey[]> {
+export async function deleteSessions(store: Store, keys: readonly SessionKey[], told?: Told): Promise<SessionKey[]> {
   const deleted: SessionKey[] = [];
   for (let start = 0; start < keys.length; start += BATCH) {
     // Handles of no session cost no commit, whose wait would be a turn for others.
     if (start > 0) await nextTurn();
     const batch = keys.slice(start, start + BATCH);
-    deleted.push(...(await store.transact((tx) => deleteAll(tx, sessions, batch))));
+    deleted.push(...(await store.transact((tx) => deleteBatch(tx, batch, told))));
   }
+  return deleted;
+}
+
+async function deleteBatch(tx: Transaction, keys: readonly SessionKey[], told: Told | undefined): Promise<SessionKey[]> {
+  const ending = await tx.getMany(keys.map((key) => ({ collection: sessions, key })));
+  const deleted = await deleteAll(tx, sessions, keys);
+  if (deleted.length > 0)
+    await told?.(
+      tx,
+      ending.filter((session) => session !== undefined),
+    );
   return deleted;
 }

@@ -1,4 +1,5 @@
 import type { Crypto } from '../../crypto/crypto.ts';
+import { type Recorder, recordEvent } from '../audit/record-event.ts';
 import { changeApp } from '../tenants/app-record.ts';
 import type { TenantDirectory } from '../tenants/directory.ts';
 import type { Tenant } from '../tenants/tenant.ts';
@@ -24,19 +25,18 @@ export interface ShownKey {
 }
 
 /** What the operator's verbs work with. */
-interface Parts {
+interface Parts extends Recorder {
   readonly store: Store;
   readonly keys: SigningKeys;
   readonly crypto: Pick<Crypto, 'keyPairFor'>;
   readonly directory: TenantDirectory;
-  readonly now: () => number;
   readonly randomId: () => string;
 }
 
 const kindOf = (kid: string): KeyKind => (isDynamic(kid) ? 'dynamic' : 'static');
 
 /** The keys of an app that sign or verify, dynamic ones first, each kind newest first. */
-export async function listSigningKeys({ keys, now }: Parts, tenant: Tenant): Promise<readonly ShownKey[]> {
+export async function listSigningKeys({ keys, now }: Pick<Parts, 'keys' | 'now'>, tenant: Tenant): Promise<readonly ShownKey[]> {
   const set = await keys.current(tenant);
   const times = keys.times(tenant);
   const time = now();
@@ -73,6 +73,7 @@ export async function rotateSigningKey(parts: Parts, tenant: Tenant, kind: KeyKi
     const createdAt = kind === 'dynamic' ? freeTime(await tx.list(signingKeys, undefined, keysOf(tenant.app)), time) : time;
     const made = kind === 'dynamic' ? `d-${createdAt}` : `s-${asked}`;
     await tx.put(signingKeys, { app: tenant.app, kid: made, ...pair, createdAt });
+    await recordEvent(tx, parts, 'signing-key.created', { at: tenant, details: { key: made } });
     return made;
   });
   directory.changed();
@@ -95,6 +96,7 @@ export async function retireSigningKey(parts: Parts, tenant: Tenant, kid: string
     if (!(await tx.get(signingKeys, [tenant.app, kid]))) return false;
     await changeApp(tx, tenant, counted);
     await tx.delete(signingKeys, [tenant.app, kid]);
+    await recordEvent(tx, parts, 'signing-key.retired', { at: tenant, details: { key: kid } });
     return true;
   });
   directory.changed();

@@ -8,6 +8,9 @@ import { Pending } from '../../caches/pending.ts';
 import { Remembered } from '../../caches/remembered.ts';
 import { type MaybePromise, whenReady } from '../../store/maybe-promise.ts';
 import type { AppNumber, Store } from '../../store/store.ts';
+import { SYSTEM } from '../audit/event.ts';
+import { recordEvent } from '../audit/record-event.ts';
+import type { AuditTrail } from '../audit/trail.ts';
 import type { Tenant } from '../tenants/tenant.ts';
 import { Refusal } from '../refusal.ts';
 import { tenantExists } from '../tenants/tenant-exists.ts';
@@ -65,6 +68,7 @@ interface Known {
 interface Dependencies {
   readonly store: Store;
   readonly crypto: Pick<Crypto, 'keyPairFor'>;
+  readonly trail: AuditTrail;
   readonly now: () => number;
   readonly randomBytes: RandomBytes;
   readonly testMode: boolean;
@@ -239,8 +243,9 @@ class ThreadSigningKeys implements SigningKeys {
   }
 
   async #makeMissingKeys(tenant: Tenant, times: KeyTimes, asked: Asked): Promise<KeySet> {
-    const { store, now } = this.#dependencies;
+    const { store, now, trail } = this.#dependencies;
     const { app } = tenant;
+    const recorder = { trail, now, tenant, actor: SYSTEM, via: 'key-rotation' };
     const before = await this.#read(tenant);
     const isDue = { dynamic: isRotationDue(before.dynamic, times, now()), static: before.static.length === 0 };
     if (!isDue.dynamic && !isDue.static) return before;
@@ -261,7 +266,10 @@ class ThreadSigningKeys implements SigningKeys {
         made.push({ app, kid: `d-${createdAt}`, ...dynamicPair, createdAt });
       }
       if (staticPair && !stored.some((key) => !isDynamic(key.kid))) made.push({ app, kid: staticKid, ...staticPair, createdAt: time });
-      for (const key of made) await tx.put(signingKeys, key);
+      for (const key of made) {
+        await tx.put(signingKeys, key);
+        await recordEvent(tx, recorder, 'signing-key.created', { details: { key: key.kid } });
+      }
       const expired = stored.filter((key) => isDynamic(key.kid) && key.createdAt + times.verifiableMs < time);
       for (const key of expired) await tx.delete(signingKeys, [app, key.kid]);
       return [...stored.filter((key) => !expired.includes(key)), ...made];

@@ -1,3 +1,4 @@
+import { type Recorder, recordEvent } from '../audit/record-event.ts';
 import { createHash } from 'node:crypto';
 import type { Reader, Store } from '../../store/store.ts';
 import { DEFAULT_TENANT_ID } from './address.ts';
@@ -21,7 +22,7 @@ export interface ShownApiKey {
 }
 
 /** What keeps API keys. */
-interface Keeper {
+interface Keeper extends Recorder {
   readonly store: Store;
   readonly directory: TenantDirectory;
 }
@@ -50,12 +51,8 @@ export async function listApiKeys(reader: Reader, { cud, appId, app }: Tenant): 
 export type AddedApiKey = 'OK' | 'NAME_TAKEN' | 'TOO_MANY';
 
 /** Keeps the digest of a new API key. @param key the key itself, which is kept nowhere */
-export async function addApiKey(
-  { store, directory }: Keeper,
-  tenant: Tenant,
-  key: string,
-  facts: Omit<ApiKeyRecord, 'digest'>,
-): Promise<AddedApiKey> {
+export async function addApiKey(keeper: Keeper, tenant: Tenant, key: string, facts: Omit<ApiKeyRecord, 'digest'>): Promise<AddedApiKey> {
+  const { store, directory } = keeper;
   const digest = createHash('sha256').update(key).digest('base64url');
   const outcome = await store.transact(async (tx): Promise<AddedApiKey> => {
     let added: AddedApiKey = 'OK';
@@ -64,6 +61,8 @@ export async function addApiKey(
       else if (apiKeys.length >= MOST_API_KEYS) added = 'TOO_MANY';
       return { apiKeys: added === 'OK' ? [...apiKeys, { ...facts, digest }] : apiKeys };
     });
+    const details = { name: facts.name, scopes: facts.scopes.join(',') };
+    if (added === 'OK') await recordEvent(tx, keeper, 'api-key.created', { at: tenant, details });
     return added;
   });
   directory.changed();
@@ -71,7 +70,8 @@ export async function addApiKey(
 }
 
 /** Removes a kept API key: from its commit on it opens nothing. Answers whether there was one. */
-export async function removeApiKey({ store, directory }: Keeper, tenant: Tenant, name: string): Promise<boolean> {
+export async function removeApiKey(keeper: Keeper, tenant: Tenant, name: string): Promise<boolean> {
+  const { store, directory } = keeper;
   const didExist = await store.transact(async (tx) => {
     let found = false;
     await changeApp(tx, tenant, ({ apiKeys = [] }) => {
@@ -80,6 +80,7 @@ export async function removeApiKey({ store, directory }: Keeper, tenant: Tenant,
       return { apiKeys: others };
     });
     await tx.delete(apiKeyUses, [tenant.app, name]);
+    if (found) await recordEvent(tx, keeper, 'api-key.removed', { at: tenant, details: { name } });
     return found;
   });
   directory.changed();

@@ -15,6 +15,8 @@ export const ROUTES: readonly Route[] = [
     scope: 'tenant',
     input: 'third-party/sign-in-up',
     summary: 'Sign in with an account at a third party, signing up at the first time',
+    tells: ['user.created', 'user.email-changed', 'email.verified'],
+    silence: 'sign-in',
     early: checkSignInUp,
     run: signInUp,
     counts: (result) => (result.status !== 'OK' ? 'signInFailures' : result.createdNewUser ? 'signUps' : 'signIns'),

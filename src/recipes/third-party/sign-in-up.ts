@@ -1,13 +1,15 @@
 import type { Commands } from '../../generated/commands.ts';
 import type { Transaction } from '../../store/store.ts';
+import { recordEvent } from '../audit/record-event.ts';
 import type { Context } from '../context.ts';
 import type { Activity } from '../active-users/touch.ts';
-import { markEmailVerified } from '../email-verification/lookups.ts';
-import { externalIds } from '../accounts/find.ts';
+import { verifiedEmail, verifyEmailOf } from '../email-verification/lookups.ts';
+import { mappingByInternalId } from '../accounts/mappings.ts';
+import { recordContactChange } from '../accounts/record-contact-change.ts';
 import { addLoginMethod, changeLoginMethod, type LoginMethodRecord, methodByInfo, newLoginMethod } from '../accounts/login-methods.ts';
 import { loadUser, type User } from '../users/user.ts';
 import { requireThirdParty } from './enabled.ts';
-import { readEmail, type ThirdPartyEmail } from './read-email.ts';
+import { readEmail } from './read-email.ts';
 
 type Command = Commands['third-party/sign-in-up'];
 
@@ -36,8 +38,12 @@ export async function signInUp(context: Context, command: Command): Promise<Sign
     if (known?.isDisabled) return { result: { status: 'EMAIL_CHANGE_NOT_ALLOWED_ERROR', cause: 'disabled' } };
     const method = known ? await withEmail(tx, known, given.email) : await added(tx, fresh);
     if (!method) return { result: { status: 'EMAIL_CHANGE_NOT_ALLOWED_ERROR', cause: 'email-taken' } };
-    const recipeUserId = (await externalIds(tx, method.app, [method.id])).get(method.id) ?? method.id;
-    await keepVerified(tx, method, recipeUserId, given);
+    const [mapping] = await tx.getMany([mappingByInternalId(method.app, method.id), verifiedEmail(method.app, method.id, given.email)]);
+    const recipeUserId = mapping?.externalUserId ?? method.id;
+    if (known) await recordContactChange(tx, context, recipeUserId, known, method);
+    else
+      await recordEvent(tx, context, 'user.created', { userId: recipeUserId, details: { recipe: 'thirdparty', provider: thirdPartyId } });
+    if (given.isVerified) await verifyEmailOf(tx, context, { app: method.app, userId: recipeUserId, email: given.email });
     const active = await activity.recordIfDue(tx, method.app, method.primaryUserId, now);
     return { result: { status: 'OK', createdNewUser: !known, user: await loadUser(tx, directory, method), recipeUserId }, active };
   });
@@ -60,14 +66,4 @@ async function withEmail(tx: Transaction, method: LoginMethodRecord, email: stri
   if (method.email === email) return method;
   const outcome = await changeLoginMethod(tx, method, { email });
   return outcome.status === 'changed' ? outcome.method : undefined;
-}
-
-/** Under the external id, if any, as all readers of verified emails ask (contract 00). What is verified stays so. */
-async function keepVerified(
-  tx: Transaction,
-  { app }: LoginMethodRecord,
-  userId: string,
-  { email, isVerified }: ThirdPartyEmail,
-): Promise<void> {
-  if (isVerified) await markEmailVerified(tx, app, userId, email);
 }

@@ -1,6 +1,7 @@
 import { matchesTotp } from '../../crypto/totp.ts';
-import { type MaybePromise, whenReady } from '../../store/maybe-promise.ts';
+import { allReady, type MaybePromise, whenReady } from '../../store/maybe-promise.ts';
 import type { Transaction } from '../../store/store.ts';
+import { recordEvent } from '../audit/record-event.ts';
 import type { Context } from '../context.ts';
 import { type Attempt, judgeAttempt, type Verdict } from './judge-attempt.ts';
 import {
@@ -56,10 +57,17 @@ export async function checkCode<R>(context: Context, check: CodeCheck<R>): Promi
       // Those before it in the store were made before: the clock is read now.
       const tried: Attempt = { app, config, userId, code, now: context.now(), candidates, matching: candidates.find(matches) };
       const { verdict, kept } = judgeAttempt(tried, withTenantAttempts(own, ofTenant));
-      return whenReady(kept && keep(tx, kept, ofTenant), () => (verdict.status === 'OK' ? check.accept(tx, devices) : verdict));
+      const written = allReady([kept && keep(tx, kept, ofTenant), kept && isLast(verdict) ? recordLimit(tx, context, userId) : undefined]);
+      return whenReady(written, () => (verdict.status === 'OK' ? check.accept(tx, devices) : verdict));
     }),
   );
 }
+
+/** Whether this was the failure after which no code is looked at for a while. */
+const isLast = (verdict: Verdict): boolean => verdict.status === 'INVALID_TOTP_ERROR' && verdict.failedAttempts >= verdict.maxAttempts;
+
+const recordLimit = (tx: Transaction, context: Context, userId: string): MaybePromise<void> =>
+  recordEvent(tx, context, 'sign-in.blocked', { userId, details: { by: 'totp' } });
 
 /** Keeps an attempt, in its record also what was kept for the tenant alone. */
 function keep(tx: Transaction, kept: TotpAttemptsRecord, ofTenant: TenantTotpAttemptsRecord | undefined): MaybePromise<unknown> {

@@ -9,10 +9,10 @@ export type CreateDeviceResult =
 
 /** `POST /recipe/totp/device` (contract 05 section 4.4): adds an unverified device and shows its secret, only once. */
 export async function createDevice(context: Context, command: Commands['totp/create-device']): Promise<CreateDeviceResult> {
-  const { store, tenant } = context;
+  const { store } = context;
   const { userId, deviceName: name, skew, period } = command;
   const secret = newTotpSecret(context.randomBytes);
   const device = { name, secret, period, skew, verified: false, createdAt: context.now() };
-  const deviceName = await store.transact((tx) => addDevice(tx, { app: tenant.app, userId }, device));
+  const deviceName = await store.transact((tx) => addDevice(tx, context, userId, device));
   return deviceName === undefined ? { status: 'DEVICE_ALREADY_EXISTS_ERROR' } : { status: 'OK', deviceName, secret };
 }

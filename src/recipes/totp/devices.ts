@@ -1,6 +1,8 @@
 import { LIMITS } from '../../config/limits.ts';
 import { type MaybePromise, whenReady } from '../../store/maybe-promise.ts';
 import type { AppNumber, Reader, Transaction } from '../../store/store.ts';
+import { recordEvent } from '../audit/record-event.ts';
+import type { Context } from '../context.ts';
 import { Refusal } from '../refusal.ts';
 import { type Owner, type TotpDevice, totpAttempts, totpDevices } from './records.ts';
 import { removeTenantAttempts } from './tenant-attempts.ts';
@@ -40,10 +42,13 @@ export function withDevice(devices: readonly TotpDevice[], device: NewDevice, re
 }
 
 /** Adds a device and answers its name; undefined if a verified device has it. @throws Refusal for too many devices */
-export async function addDevice(tx: Transaction, owner: Owner, device: NewDevice): Promise<string | undefined> {
+export async function addDevice(tx: Transaction, context: Context, userId: string, device: NewDevice): Promise<string | undefined> {
+  const owner = { app: context.tenant.app, userId };
   const added = withDevice(await devicesOf(tx, owner), device);
-  if (added) await putDevices(tx, owner, added.devices);
-  return added?.name;
+  if (!added) return undefined;
+  await putDevices(tx, owner, added.devices);
+  await recordEvent(tx, context, 'totp.device-created', { userId, details: { device: added.name, isVerified: device.verified } });
+  return added.name;
 }
 
 /** The first name counted from the number of verified devices that no verified device has. */

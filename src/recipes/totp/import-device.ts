@@ -11,10 +11,10 @@ export type ImportDeviceResult =
 
 /** `POST /recipe/totp/device/import` (contract 05 section 4.6): adds a device of another system as a verified one. */
 export async function importDevice(context: Context, command: Commands['totp/import-device']): Promise<ImportDeviceResult> {
-  const { store, tenant } = context;
+  const { store } = context;
   const { userId, deviceName: name, secretKey: secret, skew, period } = command;
   const device = { name, secret, period, skew, verified: true, createdAt: context.now() };
-  const deviceName = await store.transact((tx) => addDevice(tx, { app: tenant.app, userId }, device));
+  const deviceName = await store.transact((tx) => addDevice(tx, context, userId, device));
   return deviceName === undefined ? { status: 'DEVICE_ALREADY_EXISTS_ERROR' } : { status: 'OK', deviceName };
 }
 

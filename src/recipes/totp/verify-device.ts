@@ -1,4 +1,5 @@
 import type { Commands } from '../../generated/commands.ts';
+import { recordEvent } from '../audit/record-event.ts';
 import type { Context } from '../context.ts';
 import { checkCode, type Failure } from './check-code.ts';
 import { putDevices } from './devices.ts';
@@ -22,6 +23,7 @@ export async function verifyDevice(context: Context, command: Commands['totp/ver
     accept: async (tx, devices) => {
       const proven = devices.map((device) => (device.name === deviceName ? { ...device, verified: true } : device));
       await putDevices(tx, { app: context.tenant.app, userId }, proven);
+      await recordEvent(tx, context, 'totp.device-verified', { userId, details: { device: deviceName } });
       return { status: 'OK', wasAlreadyVerified: false };
     },
   });

@@ -1,6 +1,7 @@
 import type { Traits } from '../../cdi/traits.ts';
 import type { Commands } from '../../generated/commands.ts';
 import type { Reader } from '../../store/store.ts';
+import { recordEvent } from '../audit/record-event.ts';
 import type { Context } from '../context.ts';
 import { moveVerificationData } from '../email-verification/lookups.ts';
 import { Refusal } from '../refusal.ts';
@@ -42,6 +43,7 @@ export async function createMapping(context: Context, command: Commands['user-id
     if (own) return alreadyExists(true, false);
     await putMapping(tx, { app, superTokensUserId, externalUserId, externalUserIdInfo });
     if (isMoving) await moveVerificationData(tx, app, superTokensUserId, externalUserId);
+    await recordEvent(tx, context, 'mapping.created', { userId: externalUserId, details: { internalUserId: superTokensUserId } });
     return { status: 'OK' };
   });
 }

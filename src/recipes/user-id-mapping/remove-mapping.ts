@@ -1,5 +1,8 @@
 import type { Commands } from '../../generated/commands.ts';
+import { recordEvent } from '../audit/record-event.ts';
 import type { Context } from '../context.ts';
+import type { UserIdMapping } from '../accounts/mappings.ts';
+import type { Transaction } from '../../store/store.ts';
 import { isUserId } from '../accounts/find.ts';
 import { recipesUsing } from '../user-data.ts';
 import { inUse } from './create-mapping.ts';
@@ -8,9 +11,15 @@ import { removeMapping } from '../accounts/write-mapping.ts';
 
 /** `POST /recipe/userid/map/remove` (contract 01 section 4.3): whether there was one. @throws Refusal if in use */
 export async function removeUserIdMapping(
-  { store, tenant: { app }, userData, now }: Context,
+  context: Context,
   { userId, userIdType = 'ANY', force = false }: Commands['user-id-mapping/remove-mapping'],
 ): Promise<boolean> {
+  const {
+    store,
+    tenant: { app },
+    userData,
+    now,
+  } = context;
   return store.transact(async (tx) => {
     const [mapping, isAsked] = await Promise.all([
       findMapping(tx, app, userId, userIdType),
@@ -24,11 +33,17 @@ export async function removeUserIdMapping(
     ]);
     if (isForced) {
       // A mapping that was forced: data under the external id is that other user's.
-      await removeMapping(tx, mapping);
+      await forget(tx, context, mapping);
       return true;
     }
     if (recipe) throw inUse(recipe);
-    if (chosen) await removeMapping(tx, chosen);
+    if (chosen) await forget(tx, context, chosen);
     return chosen !== undefined;
   });
+}
+
+async function forget(tx: Transaction, context: Context, mapping: UserIdMapping): Promise<void> {
+  await removeMapping(tx, mapping);
+  const details = { internalUserId: mapping.superTokensUserId };
+  await recordEvent(tx, context, 'mapping.removed', { userId: mapping.externalUserId, details });
 }

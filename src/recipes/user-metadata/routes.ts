@@ -25,6 +25,7 @@ export const ROUTES: readonly Route[] = [
     input: 'user-metadata/put-metadata',
     response: 'user-metadata/get-metadata',
     summary: 'Merge into what is kept about a user id',
+    tells: ['user.metadata-changed'],
     run: putMetadata,
     view: metadataAnswer,
   }),
@@ -35,6 +36,7 @@ export const ROUTES: readonly Route[] = [
     input: 'user-metadata/remove-metadata',
     response: 'service/status-ok',
     summary: 'Forget what is kept about a user id',
+    tells: ['user.metadata-removed'],
     run: forgetMetadata,
     view: () => ({ json: { status: 'OK' } }),
   }),
@@ -44,6 +46,7 @@ export const ROUTES: readonly Route[] = [
     scope: 'verb',
     input: 'user-metadata/metadata-of-users',
     summary: 'What is kept about several user ids',
+    silence: 'reads',
     run: metadataOfUsers,
     view: (users) => ({
       json: {

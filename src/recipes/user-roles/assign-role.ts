@@ -1,5 +1,6 @@
 import type { Commands } from '../../generated/commands.ts';
 import type { Transaction } from '../../store/store.ts';
+import { recordEvent } from '../audit/record-event.ts';
 import type { Context } from '../context.ts';
 import type { Tenant } from '../tenants/tenant.ts';
 import { type AssignmentRecord, assignments, type RoleRecord, roles } from './records.ts';
@@ -13,7 +14,8 @@ interface Found {
 }
 
 /** `PUT /recipe/user/role` (contract 05 section 2.7): whether the user had it already; `undefined`: unknown role. */
-export function assignRole({ store, tenant }: Context, command: Command): Promise<boolean | undefined> {
+export function assignRole(context: Context, command: Command): Promise<boolean | undefined> {
+  const { store, tenant } = context;
   return store.transact(async (tx) => {
     const found = await find(tx, tenant, command);
     if (!found) return undefined;
@@ -21,15 +23,18 @@ export function assignRole({ store, tenant }: Context, command: Command): Promis
     if (assignment) return true;
     const { app, tenant: number } = tenant;
     await tx.put(assignments, { app, tenant: number, userId: command.userId, role: role.name, roleId: role.id });
+    await recordEvent(tx, context, 'user.role-assigned', { userId: command.userId, details: { role: role.name } });
     return false;
   });
 }
 
 /** `POST /recipe/user/role/remove` (contract 05 section 2.8): whether the user had it; `undefined`: unknown role. */
-export function unassignRole({ store, tenant }: Context, command: Command): Promise<boolean | undefined> {
+export function unassignRole(context: Context, command: Command): Promise<boolean | undefined> {
+  const { store, tenant } = context;
   return store.transact(async (tx) => {
     const found = await find(tx, tenant, command);
     if (!found?.assignment) return found && false;
+    await recordEvent(tx, context, 'user.role-removed', { userId: command.userId, details: { role: command.role } });
     return tx.delete(assignments, assignments.key(found.assignment));
   });
 }

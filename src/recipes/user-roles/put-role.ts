@@ -1,4 +1,5 @@
 import type { Commands } from '../../generated/commands.ts';
+import { recordEvent } from '../audit/record-event.ts';
 import type { Context } from '../context.ts';
 import { normalisedPermissions, refuseTooManyPermissions } from './permissions.ts';
 import { roles } from './records.ts';
@@ -23,7 +24,8 @@ export function addPermissions(context: Context, command: Command): Promise<PutR
   return writeRole(context, command, false);
 }
 
-async function writeRole({ store, tenant, randomId }: Context, command: Command, replaces: boolean): Promise<PutRoleResult> {
+async function writeRole(context: Context, command: Command, replaces: boolean): Promise<PutRoleResult> {
+  const { store, tenant, randomId } = context;
   const { app } = tenant;
   const name = command.role;
   const given = normalisedPermissions(command.permissions);
@@ -34,6 +36,7 @@ async function writeRole({ store, tenant, randomId }: Context, command: Command,
     const permissions = [...new Set([...kept, ...given])];
     refuseTooManyPermissions(permissions);
     await tx.put(roles, { app, name, id: known?.id ?? id, permissions });
+    await recordEvent(tx, context, 'role.written', { details: { role: name } });
     return { createdNewRole: known === undefined };
   });
 }

@@ -1,6 +1,7 @@
 import type { Commands } from '../../generated/commands.ts';
 import type { AppNumber, Reader, Transaction } from '../../store/store.ts';
 import { removeLastActive } from '../active-users/remove.ts';
+import { recordEvent } from '../audit/record-event.ts';
 import type { Context } from '../context.ts';
 import { mappingByExternalId, mappingByInternalId } from '../accounts/mappings.ts';
 import { removeMappingOfUser } from '../accounts/write-mapping.ts';
@@ -11,7 +12,8 @@ import { removeDataOfId, removeDataOfMethod, type UserData } from '../user-data.
 import { asExternal, type InternalUserId } from '../accounts/ids.ts';
 
 /** `POST /user/remove` (contract 01 section 3.10, contract 03 section 7.3). Who does not exist is removed already. */
-export async function removeUser({ store, tenant, userData }: Context, command: Commands['users/remove-user']): Promise<void> {
+export async function removeUser(context: Context, command: Commands['users/remove-user']): Promise<void> {
+  const { store, tenant, userData } = context;
   const { app } = tenant;
   const withLinked = command.removeAllLinkedAccounts ?? true;
   await store.transact(async (tx) => {
@@ -26,6 +28,7 @@ export async function removeUser({ store, tenant, userData }: Context, command: 
     const going = members.filter((member) => isGoing(member.id));
     const isLast = going.length === members.length;
     const ids = going.map((member) => member.id).filter((id) => id !== primaryUserId);
+    await recordEvent(tx, context, 'user.removed', { userId: command.userId, details: { isWhole: isLast } });
     await Promise.all([
       removeUserData(userData, tx, app, isLast ? [...ids, primaryUserId] : ids),
       removeLoginMethods(userData, tx, members, going),

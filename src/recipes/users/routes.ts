@@ -32,6 +32,7 @@ export const ROUTES: readonly Route[] = [
     input: 'users/remove-user',
     response: 'service/status-ok',
     summary: 'Remove a user, or one of its login methods',
+    tells: ['user.removed'],
     run: removeUser,
     view: () => ({ json: { status: 'OK' } }),
   }),

@@ -1,6 +1,7 @@
 import type { Commands } from '../../generated/commands.ts';
 import { deleteUnder } from '../../store/delete-under.ts';
 import { externalIds } from '../accounts/find.ts';
+import { recordEvent } from '../audit/record-event.ts';
 import type { Context } from '../context.ts';
 import { recoveryTokens } from './records.ts';
 import { findRecoveryToken, INVALID_TOKEN } from './recovery-tokens.ts';
@@ -13,9 +14,10 @@ export type ConsumedRecoveryToken = typeof INVALID_TOKEN | { readonly status: 'O
  * tenant for its email, whoever's they are.
  */
 export function consumeRecoveryToken(
-  { store, tenant, now }: Context,
+  context: Context,
   { token }: Commands['webauthn/consume-recovery-token'],
 ): Promise<ConsumedRecoveryToken> {
+  const { store, tenant, now } = context;
   const { app } = tenant;
   const time = now();
   return store.transact(async (tx) => {
@@ -26,6 +28,8 @@ export function consumeRecoveryToken(
       externalIds(tx, app, [userId]),
       deleteUnder(tx, recoveryTokens, 'byEmail', [app, tenant.tenant, email], recoveryTokens.key(record)),
     ]);
-    return { status: 'OK', userId: external.get(userId) ?? userId, email };
+    const known = external.get(userId) ?? userId;
+    await recordEvent(tx, context, 'passkey.recovery-token-used', { userId: known });
+    return { status: 'OK', userId: known, email };
   });
 }

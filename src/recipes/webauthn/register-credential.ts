@@ -1,4 +1,5 @@
 import type { Commands } from '../../generated/commands.ts';
+import { recordEvent } from '../audit/record-event.ts';
 import type { Context } from '../context.ts';
 import { addCredential, isCredentialTaken, newCredential } from './credentials.ts';
 import { findWebauthnMethod } from './find-method.ts';
@@ -23,7 +24,8 @@ export async function registerCredential(
   return 'status' in judged ? judged : keep(context, command.recipeUserId, judged);
 }
 
-function keep({ store, tenant, now }: Context, recipeUserId: string, judged: JudgedRegistration): Promise<RegisterCredentialResult> {
+function keep(context: Context, recipeUserId: string, judged: JudgedRegistration): Promise<RegisterCredentialResult> {
+  const { store, tenant, now } = context;
   const { options, registration } = judged;
   const time = now();
   return store.transact(async (tx): Promise<RegisterCredentialResult> => {
@@ -36,6 +38,7 @@ function keep({ store, tenant, now }: Context, recipeUserId: string, judged: Jud
     const credential = newCredential(judged, method.id, time);
     if (await isCredentialTaken(tx, credential)) return { status: 'CREDENTIAL_ALREADY_EXISTS_ERROR' };
     await addCredential(tx, method, credential);
+    await recordEvent(tx, context, 'passkey.registered', { userId: recipeUserId, details: { passkey: registration.id } });
     return { status: 'OK', recipeUserId, webauthnCredentialId: registration.id, options };
   });
 }

@@ -1,5 +1,6 @@
 import type { Seen } from '../../store/store.ts';
 import { addLoginMethod, idByInfo, newLoginMethod } from '../accounts/login-methods.ts';
+import { recordEvent } from '../audit/record-event.ts';
 import type { Context } from '../context.ts';
 import { loadUser, type User } from '../users/user.ts';
 import { isCredentialTaken, newCredential } from './credentials.ts';
@@ -48,6 +49,8 @@ async function keepUser(context: Context, judged: JudgedRegistration, email: str
     if (isTaken && (await idByInfo(tx, tenant, 'webauthn', ['email', email])) === undefined) return CREDENTIAL_TAKEN;
     if (isTaken || (await addLoginMethod(tx, method)) === 'duplicate') return EMAIL_TAKEN;
     await tx.insert(webauthnCredentials, credential);
+    const details = { recipe: 'webauthn', passkey: webauthnCredentialId };
+    await recordEvent(tx, context, 'user.created', { userId: id, details });
     return activity.record(tx, tenant.app, id, timeJoined);
   });
   if ('status' in outcome) return outcome;

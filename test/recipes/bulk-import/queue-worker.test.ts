@@ -22,9 +22,9 @@ let faults: unknown[];
 let elapsed = 0;
 
 const workerOf = (more: Partial<WorkerDependencies> = {}): ImportWorker => {
-  const { store, directory, now } = core.services;
+  const { store, directory, trail, now } = core.services;
   const onFault = (error: unknown): unknown => faults.push(error);
-  const needs = { store, directory, now, elapsed: () => elapsed, passwords: { hashPassword }, delayMs: DELAY_MS, onFault };
+  const needs = { store, directory, trail, now, elapsed: () => elapsed, passwords: { hashPassword }, delayMs: DELAY_MS, onFault };
   return new ImportWorker({ ...needs, owner: randomUUID(), ...more });
 };
 const add = (users: readonly object[], path = ''): Promise<unknown> => core.call('POST', `${path}/bulk-import/users`, { users });

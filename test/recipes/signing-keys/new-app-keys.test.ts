@@ -231,6 +231,7 @@ test('those who ask for the keys of an app together read them once', async () =>
   const keys = openSigningKeys({
     store: counting,
     crypto,
+    trail: core.services.trail,
     now: Date.now,
     randomBytes,
     testMode: false,

@@ -1,6 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { traitsFor } from '../../../src/cdi/traits.ts';
 import { COLLECTIONS } from '../../../src/recipes/recipes.ts';
+import { NO_KEY } from '../../../src/recipes/audit/event.ts';
+import { AuditTrail } from '../../../src/recipes/audit/trail.ts';
 import { ActivityRecorder } from '../../../src/recipes/active-users/touch.ts';
 import type { Context, Services } from '../../../src/recipes/context.ts';
 import type { Tenant } from '../../../src/recipes/tenants/tenant.ts';
@@ -67,6 +69,13 @@ export class UsersWorld {
     return {
       ...this.#services,
       scopes: ['all'],
+      // Ids of events tell how often a body ran.
+      trail: new AuditTrail(
+        () => false,
+        () => Buffer.alloc(6),
+      ),
+      actor: NO_KEY,
+      via: '',
       store,
       directory: {
         find: ({ tenantId }) => tenantOf(tenantId === TENANT_IDS[1] ? 1 : 0),

@@ -1,0 +1,30 @@
+import { type Job, HOUR_MS, type Recipe } from '../recipe.ts';
+import { BASE_ADDRESS } from '../tenants/ensure-base-tenant.ts';
+import { SYSTEM } from './event.ts';
+import { blocks, pendingEvents, trailEnds } from './records.ts';
+import { oldestPending, SEAL_EVERY_MS, sealEvents } from './seal.ts';
+import { trimTrail } from './trim.ts';
+
+const DAY_MS = 24 * HOUR_MS;
+
+const sealing: Job = {
+  name: 'seal-audit',
+  everyMs: SEAL_EVERY_MS,
+  hasWork: async ({ store }) => (await store.read((reader) => oldestPending(reader, 1))).length > 0,
+  run: ({ store, now }, limit) => sealEvents(store, now(), limit),
+};
+
+const trimming: Job = {
+  name: 'trim-audit',
+  everyMs: HOUR_MS,
+  run: async ({ store, directory, trail, now }, limit) => {
+    const base = await directory.find(BASE_ADDRESS);
+    if (!base) return false;
+    const before = now() - base.config.audit_retention * DAY_MS;
+    const recorder = { trail, actor: SYSTEM, via: 'trim-audit', now, tenant: BASE_ADDRESS };
+    return trimTrail(store, recorder, before, limit, Number.MAX_SAFE_INTEGER);
+  },
+};
+
+/** Who changed what and when. */
+export const auditRecipe: Recipe = { collections: [pendingEvents, blocks, trailEnds], jobs: [sealing, trimming] };
