@@ -67,7 +67,7 @@ async function reload(threads: Threads, log: Log): Promise<void> {
   if (stopping) return;
   log.info({ signal: 'SIGHUP' }, 'reading the configuration anew');
   try {
-    await threads.reload();
+    await threads.reloadBySignal();
   } catch (error) {
     log.error({ err: error }, 'the reload failed');
   }

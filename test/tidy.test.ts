@@ -199,7 +199,9 @@ describe('what is not written', () => {
   });
 
   test('the time of day is read where threads are composed or something is stamped, and handed down as `now`', () => {
-    const composing = ['http-thread', 'http-services', 'jobs-thread', 'main-tasks', 'thread-desk'].map((name) => `threads/${name}.ts`);
+    const composing = ['http-thread', 'http-services', 'jobs-thread', 'main-tasks', 'thread-desk', 'tell-reload'].map(
+      (name) => `threads/${name}.ts`,
+    );
     const stamping = [
       'observe/log.ts',
       'observe/metrics.ts',
@@ -207,6 +209,8 @@ describe('what is not written', () => {
       'transfer/backup/write-backup.ts',
       'cli/folder-core.ts',
       'cli/audit.ts',
+      'cli/copy.ts',
+      'cli/restore.ts',
       'cli/doctor.ts',
       'cli/migrate.ts',
     ];

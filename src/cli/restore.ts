@@ -1,6 +1,8 @@
 import { progressOn, STORED } from '../doctor/check-records.ts';
 import { giveWayForBackups } from '../jobs/give-way.ts';
 import { checkBackup, type Restored, restoreBackup } from '../transfer/backup/restore.ts';
+import { planFolder } from '../store/plan.ts';
+import { recordCommandIn } from '../transfer/record-command.ts';
 import { UsageError } from '../transfer/command-line.ts';
 import { count } from '../transfer/progress.ts';
 import { bind, EXIT } from './command.ts';
@@ -36,6 +38,7 @@ export const RESTORE_COMMAND = bind(
       signal,
     };
     const restored = await (folder === undefined ? checkBackup(file, parts) : restoreBackup(file, folder, parts));
+    if (folder !== undefined) await recordCommandIn(planFolder(folder), 'store.restored', 'restore', Date.now);
     if (screen.isTerminal) screen.write('\r');
     const { manifest, count: found } = restored;
     show(flags, print, { ...manifest, records: found.records, indexEntries: found.indexEntries, collections: found.collections }, () =>

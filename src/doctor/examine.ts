@@ -7,7 +7,7 @@ import { checkBackups, checkOpenAddress, checkPermissions } from './access-check
 import { type Finding, note, ok, problem, type Verdict } from './finding.ts';
 import type { Machine } from './machine.ts';
 import { checkClock, checkEngine, checkFileSystem, checkMemory, checkOpenFiles, checkRoom, checkThreadPool } from './machine-checks.ts';
-import { checkCertificates, checkSigningKeys, checkStoredTimes, countKeptKeys } from './store-checks.ts';
+import { checkAuditTrail, checkCertificates, checkSigningKeys, checkStoredTimes, countKeptKeys } from './store-checks.ts';
 
 type Verdicts = readonly Verdict[] | Promise<readonly Verdict[]>;
 
@@ -26,6 +26,7 @@ const STORE_CHECKS = {
   'stored times': checkStoredTimes,
   'signing keys': checkSigningKeys,
   certificates: checkCertificates,
+  'audit trail': checkAuditTrail,
 } as const;
 
 /**

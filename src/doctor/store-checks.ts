@@ -1,5 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { leases } from '../jobs/runner.ts';
+import { oldestPending } from '../recipes/audit/seal.ts';
 import { BASE_ADDRESS } from '../recipes/tenants/ensure-base-tenant.ts';
 import { tenants } from '../recipes/tenants/records.ts';
 import { samlClients, samlSpCredentials } from '../recipes/saml/records.ts';
@@ -13,6 +14,8 @@ const DAY_MS = 86_400_000;
 const MOST = 10_000;
 const SOON_MS = 30 * DAY_MS;
 const OLD_KEY_MS = 2 * 365 * DAY_MS;
+/** A core seals each second. */
+const LATE_SEAL_MS = 60_000;
 /** Clocks of one machine differ by less. */
 const AHEAD_MS = 60_000;
 
@@ -32,6 +35,15 @@ export async function checkStoredTimes(reader: Reader, now: number): Promise<rea
   if (newest <= now + AHEAD_MS) return [ok('nothing in the store is from the future')];
   const when = new Date(newest).toISOString();
   return [warning(`a job ran at ${when}, which has not come yet: the clock was set back`, 'see "The clock" in docs/operations.md')];
+}
+
+/** Events that wait for long: nobody runs the job that seals them, or it fails. */
+export async function checkAuditTrail(reader: Reader, now: number): Promise<readonly Verdict[]> {
+  const [oldest] = await oldestPending(reader, 1);
+  const waited = oldest ? now - oldest.at : 0;
+  if (waited < LATE_SEAL_MS) return [ok('events of the audit trail are sealed')];
+  const minutes = Math.floor(waited / LATE_SEAL_MS);
+  return [note(`events of the audit trail have waited ${minutes} minutes to be sealed`, 'start a core on this store, or see its log')];
 }
 
 /** Dynamic keys follow each other by themselves; static ones are for operators to replace. */

@@ -26,6 +26,7 @@ export const GAUGES = [
   'backupAt',
   'backupBytes',
   'backupFailures',
+  'auditLag',
 ] as const;
 
 export type GaugeName = (typeof GAUGES)[number];

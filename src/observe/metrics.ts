@@ -229,6 +229,13 @@ const SERIES: readonly Series[] = [
     read: one(({ others }) => others.jobs.gauge('backupFailures')),
   },
   {
+    type: 'gauge',
+    name: 'watchword_audit_lag_seconds',
+    help: 'How long the oldest event of the audit trail has waited to be sealed',
+    labels: [],
+    read: one(({ others }) => others.jobs.gauge('auditLag')),
+  },
+  {
     type: 'counter',
     name: 'watchword_major_page_faults_total',
     help: 'Page faults that waited for the disk',

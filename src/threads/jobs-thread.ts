@@ -4,8 +4,10 @@ import { JobRunner } from '../jobs/runner.ts';
 import { backupJob, checkBackupFolder, lastBackup } from '../jobs/scheduled-backups.ts';
 import { BACKUPS, IMPORTS } from '../jobs/works.ts';
 import { endWhenLost } from '../observe/end-at-once.ts';
+import { watchAudit } from '../observe/watch-audit.ts';
 import { watchBackups } from '../observe/watch-backups.ts';
 import { watchGauges } from '../observe/gauges.ts';
+import { oldestPending } from '../recipes/audit/seal.ts';
 import { AuditTrail } from '../recipes/audit/trail.ts';
 import { startImports } from '../recipes/bulk-import/worker.ts';
 import type { BackupSaver } from '../recipes/backups.ts';
@@ -41,6 +43,8 @@ async function open(): Promise<undefined> {
     holder: randomUUID(),
     onFault: (job, error) => log.error({ err: error, job }, 'a job failed'),
   });
+  const oldest = async (): Promise<number | undefined> => (await store.read((reader) => oldestPending(reader, 1)))[0]?.at;
+  opened.push(watchAudit(counters, oldest, Date.now, (error) => log.error({ err: error }, 'looking at the audit trail failed')));
   runner.start();
   opened.push(() => runner.stop());
   const onImportFault = (error: unknown): void => log.error({ err: error }, 'importing users failed');

@@ -109,6 +109,15 @@ export class Threads {
     return this.#reloader.reload();
   }
 
+  /** `reload`, told in the audit trail as the process's own: who sent the signal is not known. */
+  async reloadBySignal(): Promise<void> {
+    const reloaded = await this.reload();
+    const store = await this.#parts.opening;
+    if (!store) return;
+    const { tellReload } = await import('./tell-reload.ts');
+    await tellReload(store, this.#reloader.loaded.config, reloaded);
+  }
+
   /** Accepts nothing new, whatever jobs are busy with, and gives requests in flight their time. */
   async stop(): Promise<void> {
     await this.#front.stop();

@@ -77,7 +77,7 @@ export async function readEvents(store: Store, filter: EventFilter, range: Event
 
 function eventsBehind(block: Block, position: number, reverse: boolean): readonly SealedEvent[] {
   const events = eventsIn(block);
-  return reverse ? events.filter(({ sequence }) => sequence < position).reverse() : events.filter(({ sequence }) => sequence > position);
+  return reverse ? events.filter(({ sequence }) => sequence < position).toReversed() : events.filter(({ sequence }) => sequence > position);
 }
 
 function fits(event: SealedEvent, { app, tenantId, userIds, kinds, since, until }: EventFilter): boolean {

@@ -3,6 +3,7 @@ import { NotKept, type Store } from '../../store/store.ts';
 import { lostOutcome } from '../../store/unavailable.ts';
 import type { Screen } from '../progress.ts';
 import { count } from '../progress.ts';
+import { recordCommand } from '../record-command.ts';
 import { MigrateFault } from './fault.ts';
 import { acceptedIn, lossesIn, refuseLosses, writeLosses } from './losses.ts';
 import type { MigratePlan } from './migrate-plan.ts';
@@ -111,6 +112,7 @@ async function finish(store: Store, pass: Pass, plan: MigratePlan, now: number):
   await writeRest(pass.storages, plan.files.rest);
   await refuseWrites(pass.storages);
   writeConfig(plan);
+  await recordCommand(store, 'store.migrated', 'migrate', () => now);
   await endMove(store);
   return remarks;
 }
