@@ -34,6 +34,7 @@ const BENCHES = [
   'memory',
   'import-memory',
   'postgres',
+  'audit',
 ];
 
 /** Those that run only when they are named: they take long, and room on the disk. */
