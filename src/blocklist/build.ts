@@ -72,7 +72,7 @@ function fill(parts: BuildParts, shape: Omit<Shape, 'sum'>, memory: Buffer, { fi
   const span = { from: first / shape.pages, to: (first + count) / shape.pages };
   return readLists(parts, span, (digest) => {
     const nth = pageOf(digest, shape) - first;
-    if (nth >= 0 && nth < count) addTo(pageIn(memory, nth), digest, shape.bits);
+    if (nth >= 0 && nth < count) addTo(memory, PAGE_BYTES * nth, digest, shape.bits);
   });
 }
 

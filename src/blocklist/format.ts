@@ -53,13 +53,13 @@ export function pageOf(digest: Buffer, { pages }: Pick<Shape, 'pages'>): number 
   return Math.floor((digest.readUInt32BE(0) * pages) / TWO_TO_32);
 }
 
-/** Sets the bits of a digest. @param page the bytes of its page, with the sum at the end */
-export function addTo(page: Uint8Array, digest: Buffer, bits: number): void {
+/** Sets the bits of a digest. @param start where its page begins in the bytes */
+export function addTo(bytes: Uint8Array, start: number, digest: Buffer, bits: number): void {
   let at = digest.readUInt32BE(4) % FILTER_BITS;
   let step = digest.readUInt32BE(8) % FILTER_BITS;
   for (let nth = 1; nth <= bits; nth++) {
-    const byte = at >>> 3;
-    page[byte] = (page[byte] ?? 0) | (1 << (at & 7));
+    const byte = start + (at >>> 3);
+    bytes[byte] = (bytes[byte] ?? 0) | (1 << (at & 7));
     at = (at + step) % FILTER_BITS;
     step = (step + nth) % FILTER_BITS;
   }
