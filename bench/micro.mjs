@@ -1,6 +1,6 @@
 // Micro-benchmarks of what the hot paths are made of, each beside the bare operation it stands on. Prints; writes nothing.
-import { generateKeyPairSync, pbkdf2Sync, randomBytes, randomUUID, sign, verify } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { generateKeyPairSync, hash, pbkdf2Sync, randomBytes, randomUUID, sign, verify } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { open } from 'lmdb';
@@ -151,6 +151,29 @@ async function jsonTasks() {
   };
 }
 
+/** A list of a million passwords, and look-ups of others in it. */
+async function blocklistTasks(directory) {
+  const [{ buildBlocklist }, { isOnList, openBlocklist }] = await Promise.all([
+    built('blocklist/build.js'),
+    built('blocklist/blocklist.js'),
+  ]);
+  const [list, file] = [join(directory, 'digests.txt'), join(directory, 'blocklist')];
+  const count = 1_000_000;
+  const digests = randomBytes(20 * count)
+    .toString('hex')
+    .toUpperCase();
+  writeFileSync(list, digests.replace(/.{40}/g, '$&:123\r\n'));
+  const before = performance.now();
+  await buildBlocklist({ file, lists: [list], words: false, minCount: 1, falsePositives: 0.0001, progress: () => {} });
+  console.log(`blocklist of ${count} digests: built in ${((performance.now() - before) / 1000).toFixed(2)} s`);
+  const blocklist = openBlocklist(file);
+  let n = 0;
+  return {
+    'SHA-1 of a password': () => hash('sha1', `password ${(n += 1)}`, 'buffer'),
+    'look-up of a password': () => isOnList(blocklist, `password ${(n += 1)}`),
+  };
+}
+
 async function main() {
   const directory = mkdtempSync(join(tmpdir(), 'watchword-micro-'));
   const { close, ...store } = await storeTasks(directory);
@@ -167,6 +190,7 @@ async function main() {
       'refresh token': await refreshTokenTasks(),
       'JSON reading': json.read,
       'JSON writing': json.write,
+      blocklist: await blocklistTasks(directory),
     };
     const rows = [];
     for (const [name, tasks] of Object.entries(groups)) rows.push(...(await group(name, tasks)));

@@ -1,4 +1,5 @@
-import { ConfigError, type ConfigSources, type LoadedConfig, loadConfig } from './config/config.ts';
+import { openConfigured } from './blocklist/configured.ts';
+import { ConfigError, type ConfigSources, loadConfig } from './config/config.ts';
 import { environment, prepareHeaderLimit } from './config/environment.ts';
 import { listenAddress, probePort } from './http/probe-port.ts';
 import { type Close, closeAll } from './observe/close-all.ts';
@@ -9,6 +10,7 @@ import { type Log, logOptions, type OpenLog, openLog } from './observe/log.ts';
 import { watchReaders } from './observe/readers.ts';
 import { isShared, planStore, type StorePlan } from './store/plan.ts';
 import type { Store } from './store/store.ts';
+import type { InForce } from './threads/plan.ts';
 import { checkOpenFiles, Threads } from './threads/threads.ts';
 import { ThreadWatch } from './threads/watch-threads.ts';
 import { openWorkers } from './threads/workers.ts';
@@ -24,7 +26,7 @@ let stopping = false;
  * Opens everything, and says so on standard output when all threads listen. The HTTP threads start first and load while
  * main loads pool and store, hence the imports here; they listen once the base tenant exists. The rest comes last.
  */
-async function start(loaded: LoadedConfig, sources: ConfigSources, log: OpenLog, watch: ThreadWatch): Promise<void> {
+async function start(loaded: InForce, sources: ConfigSources, log: OpenLog, watch: ThreadWatch): Promise<void> {
   const { config, testMode, warnings } = loaded;
   const storePlan = planStore(config);
   checkOpenFiles(config, storePlan);
@@ -108,9 +110,10 @@ function explain(error: unknown): string {
   return error instanceof ConfigError ? `Watchword cannot start with this configuration:\n${text}\n` : `Watchword cannot start: ${text}\n`;
 }
 
-function readConfig(sources: ConfigSources): LoadedConfig {
+function readConfig(sources: ConfigSources): InForce {
   try {
-    return loadConfig(sources);
+    const loaded = loadConfig(sources);
+    return { ...loaded, blocklist: openConfigured(loaded.config) };
   } catch (error) {
     process.stderr.write(explain(error));
     process.exit(1);

@@ -140,6 +140,7 @@ export async function openInProcessCore(
     },
     userData: USER_DATA,
     verifiedTokens: new VerifiedTokens(1_000_000),
+    isBlockedPassword: () => false,
     now: () => clock.now,
     randomBytes,
     randomId: randomUUID,

@@ -6,14 +6,15 @@ const sources = readSources('src', 'workers');
 
 /** Which rooms a room may import from, besides itself. Rooms missing here (the composition at the top of src) may import all. */
 const ARROWS: Readonly<Record<string, readonly string[]>> = {
-  threads: ['http', 'jobs', 'recipes', 'lanes', 'store', 'crypto', 'config', 'observe'],
+  threads: ['blocklist', 'http', 'jobs', 'recipes', 'lanes', 'store', 'crypto', 'config', 'observe'],
   http: ['recipes', 'lanes', 'store', 'config', 'cdi', 'json', 'observe', 'generated'],
   recipes: ['lanes', 'store', 'crypto', 'config', 'cdi', 'json', 'generated', 'caches'],
   transfer: ['recipes', 'lanes', 'store', 'crypto', 'config', 'json'],
-  cli: ['doctor', 'transfer', 'http', 'recipes', 'lanes', 'store', 'crypto', 'config', 'jobs'],
+  cli: ['blocklist', 'doctor', 'transfer', 'http', 'recipes', 'lanes', 'store', 'crypto', 'config', 'jobs'],
   jobs: ['recipes', 'store'],
-  doctor: ['http', 'transfer', 'jobs', 'recipes', 'store', 'crypto', 'config'],
+  doctor: ['blocklist', 'http', 'transfer', 'jobs', 'recipes', 'store', 'crypto', 'config'],
   observe: ['lanes', 'store', 'config', 'json', 'caches'],
+  blocklist: ['store', 'config'],
   store: [],
   lanes: ['crypto', 'caches'],
   crypto: ['config', 'json', 'cdi', 'caches'],

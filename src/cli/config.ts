@@ -1,3 +1,5 @@
+import { closeBlocklist } from '../blocklist/blocklist.ts';
+import { openConfigured } from '../blocklist/configured.ts';
 import { ConfigError, loadConfig } from '../config/config.ts';
 import { environment } from '../config/environment.ts';
 import type { Reloaded } from '../config/reload.ts';
@@ -14,7 +16,9 @@ type Checked = { readonly status: 'OK'; readonly warnings: readonly string[] } |
 function check(file: string | undefined): Checked {
   const argv = file === undefined ? [] : ['--config', file];
   try {
-    const { warnings } = loadConfig({ argv, env: environment(), cwd: process.cwd() });
+    const { config, warnings } = loadConfig({ argv, env: environment(), cwd: process.cwd() });
+    const blocklist = openConfigured(config);
+    if (blocklist) closeBlocklist(blocklist);
     return { status: 'OK', warnings };
   } catch (error) {
     if (error instanceof ConfigError) return { status: 'INVALID_CONFIG_ERROR', faults: error.faults };

@@ -1,5 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { availableParallelism } from 'node:os';
+import { type Blocklist, closeBlocklist, isOnList } from '../blocklist/blocklist.ts';
+import { openConfigured } from '../blocklist/configured.ts';
 import { type LoadedConfig, loadConfig } from '../config/config.ts';
 import { environment } from '../config/environment.ts';
 import { hashPassword, verifyPassword } from '../crypto/passwords.ts';
@@ -42,6 +44,7 @@ export interface FolderCore {
 export async function openFolderCore(dataDir: string, configFile: string | undefined, host = 'localhost'): Promise<FolderCore> {
   const argv = ['--data-dir', dataDir, ...(configFile === undefined ? [] : ['--config', configFile])];
   const loaded = loadConfig({ argv, env: environment(), cwd: process.cwd(), serves: false });
+  const blocklist = openConfigured(loaded.config);
   const plan = planFolder(loaded.config.data_dir);
   if (!(await isStored(plan))) throw new CommandFault(`There is no store in ${loaded.config.data_dir}`);
   const store = await openStore(plan);
@@ -49,7 +52,7 @@ export async function openFolderCore(dataDir: string, configFile: string | undef
     await store.close();
     throw error;
   });
-  const services = servicesOf(store, loaded);
+  const services = servicesOf(store, loaded, blocklist);
   const server = new Server({ routes: ROUTES, services, config: loaded.config, isTrusted: true });
   return {
     exchange: async (method, target, rid, body = Buffer.alloc(0)) => {
@@ -62,6 +65,7 @@ export async function openFolderCore(dataDir: string, configFile: string | undef
       await services.statistics.flush(store);
       await sealAll(store, services.now);
       await store.close();
+      if (blocklist) closeBlocklist(blocklist);
     },
   };
 }
@@ -75,7 +79,7 @@ async function wholeReply(reply: Reply | LongReply): Promise<Reply> {
 }
 
 /** What verbs work with, all of it in this thread. */
-function servicesOf(store: Store, loaded: LoadedConfig): Services {
+function servicesOf(store: Store, loaded: LoadedConfig, blocklist: Blocklist | undefined): Services {
   const signing = new SigningLane(availableParallelism());
   const tasks = {
     hashPassword,
@@ -109,6 +113,7 @@ function servicesOf(store: Store, loaded: LoadedConfig): Services {
       requestStats: () => Promise.reject(new Error('only a running core counts requests')),
     },
     verifiedTokens: new VerifiedTokens(0),
+    isBlockedPassword: (password) => isOnList(blocklist, password),
     now,
     randomBytes,
     randomId: randomUUID,

@@ -121,6 +121,7 @@ function normalise(candidate: Candidate, cwd: string): Candidate {
     info_log_path: pathOf(candidate.info_log_path, cwd),
     error_log_path: pathOf(candidate.error_log_path, cwd),
     backup_dir: pathOf(candidate.backup_dir, cwd),
+    password_blocklist: pathOf(candidate.password_blocklist, cwd),
     data_dir: candidate.data_dir.trim() === '' ? '' : resolve(cwd, candidate.data_dir),
     supertokens_saas_load_only_cud: cud === null ? null : (normaliseConnectionUriDomain(cud.trim()) ?? cud),
   };

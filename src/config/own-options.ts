@@ -162,4 +162,8 @@ export const OWN_OPTIONS = {
     level: 'B',
     doc: 'Days after which events of the audit trail are removed, 1 to 36500.',
   }),
+  password_blocklist: optionalText({
+    level: 'B',
+    doc: 'File of passwords that nobody may choose, made by "watchword blocklist build"; unset: any may be chosen. A reload opens it anew.',
+  }),
 } as const;

@@ -4,6 +4,7 @@ import { isStored, openToRead } from '../store/open-store.ts';
 import { planFolder } from '../store/plan.ts';
 import type { Store } from '../store/store.ts';
 import { checkBackups, checkOpenAddress, checkPermissions } from './access-checks.ts';
+import { checkPasswordBlocklist } from './blocklist-check.ts';
 import { type Finding, note, ok, problem, type Verdict } from './finding.ts';
 import type { Machine } from './machine.ts';
 import { checkClock, checkEngine, checkFileSystem, checkMemory, checkOpenFiles, checkRoom, checkThreadPool } from './machine-checks.ts';
@@ -20,6 +21,7 @@ const MACHINE_CHECKS: Readonly<Record<string, (config: Config, machine: Machine)
   clock: checkClock,
   'http engine': checkEngine,
   'thread pool': checkThreadPool,
+  'password blocklist': checkPasswordBlocklist,
 };
 
 const STORE_CHECKS = {

@@ -78,6 +78,9 @@ export class RequestContext implements Context {
   get statistics(): Services['statistics'] {
     return this.#services.statistics;
   }
+  get isBlockedPassword(): Services['isBlockedPassword'] {
+    return this.#services.isBlockedPassword;
+  }
   get activity(): Services['activity'] {
     return this.#services.activity;
   }

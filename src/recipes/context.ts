@@ -56,6 +56,8 @@ export interface Services {
   readonly trail: AuditTrail;
   readonly keyUses: KeyUses;
   readonly verifiedTokens: VerifiedTokens;
+  /** Whether `password_blocklist` has this password; always false without that option. */
+  readonly isBlockedPassword: (password: string) => boolean;
   /** Wall clock, ms since epoch. */
   readonly now: () => number;
   /** Cryptographically strong random bytes. */

@@ -1,5 +1,5 @@
-import type { LoadedConfig } from '../config/config.ts';
 import type { Log } from '../observe/log.ts';
+import type { InForce } from './plan.ts';
 import type { RunningThread } from './running-thread.ts';
 import { type Supervision, SupervisedThread } from './supervised-thread.ts';
 
@@ -50,7 +50,7 @@ export class HttpFront {
   }
 
   /** Resolves once every thread has taken it over. */
-  async reload(loaded: LoadedConfig): Promise<void> {
+  async reload(loaded: InForce): Promise<void> {
     await Promise.all(this.#threads.map((thread) => thread.reload(loaded)));
   }
 

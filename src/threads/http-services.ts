@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { isOnList } from '../blocklist/blocklist.ts';
 import { Randomness } from '../crypto/randomness.ts';
 import { LaneFullError } from '../lanes/lane-errors.ts';
 import type { SigningLane } from '../lanes/signing-lane.ts';
@@ -93,6 +94,7 @@ export async function openServices(thread: Thread, signing: SigningLane): Promis
     trail,
     keyUses: new KeyUses(store, (error) => dropped(error, 'writing when an API key was used failed')),
     verifiedTokens: new VerifiedTokens(VERIFIED_TOKENS_SIZE),
+    isBlockedPassword: (password) => isOnList(thread.loaded.blocklist, password),
     now: Date.now,
     randomBytes: (size) => random.bytes(size),
     randomId: randomUUID,

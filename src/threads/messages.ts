@@ -1,5 +1,5 @@
-import type { LoadedConfig } from '../config/config.ts';
 import type { SecondCount } from '../observe/request-stats.ts';
+import type { InForce } from './plan.ts';
 
 /** What a thread tells main unasked. What it asks of main goes over its port (`MainTasks`). */
 export type FromThread =
@@ -17,6 +17,6 @@ export type ToThread =
   /** @param port 0 for any free one */
   | { readonly kind: 'listen'; readonly port: number }
   /** Go on with this configuration. */
-  | { readonly kind: 'reload'; readonly loaded: LoadedConfig }
+  | { readonly kind: 'reload'; readonly loaded: InForce }
   /** Accept nothing more, finish what is in flight, close, exit 0. */
   | { readonly kind: 'stop' };

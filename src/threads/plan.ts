@@ -1,13 +1,20 @@
 import type { MessagePort } from 'node:worker_threads';
+import type { Blocklist } from '../blocklist/blocklist.ts';
 import type { LoadedConfig } from '../config/config.ts';
 import type { StorePlan } from '../store/plan.ts';
+
+/** The configuration in force, with what main opened for all threads. */
+export interface InForce extends LoadedConfig {
+  /** Of `password_blocklist`. */
+  readonly blocklist?: Blocklist | undefined;
+}
 
 /** What every thread is started with: plain data, shared memory and its port to main. */
 export interface ThreadPlan {
   /** Its name in logs and metrics. */
   readonly name: string;
   /** In force when it starts; later see `Thread.loaded`. */
-  readonly loaded: LoadedConfig;
+  readonly loaded: InForce;
   /** To main, which does the tasks of `MainTasks` for it. */
   readonly port: MessagePort;
   /** Generation of tenants and configuration, shared by all threads of the process (`DirectoryParts`). */

@@ -1,23 +1,32 @@
+import { type Blocklist, closeBlocklist } from '../blocklist/blocklist.ts';
+import { openConfigured } from '../blocklist/configured.ts';
 import { ConfigError, type ConfigSources, type LoadedConfig } from '../config/config.ts';
+import type { OptionName } from '../config/options.ts';
 import { type Reloaded, type Reread, reread } from '../config/reload.ts';
 import { logOptions, type OpenLog } from '../observe/log.ts';
+import type { InForce } from './plan.ts';
+
+const BLOCKLIST: OptionName = 'password_blocklist';
+
+/** What can be taken over, with what was opened for it. */
+type Taken = Reread & { readonly loaded: InForce };
 
 /** What reloads work with. */
 export interface ReloaderParts {
   /** What the process was started with. */
-  readonly loaded: LoadedConfig;
+  readonly loaded: InForce;
   /** Where that was read from. */
   readonly sources: ConfigSources;
   /** Main's log. */
   readonly log: OpenLog;
   /** Gives a configuration to every thread; resolves when it is in force in all of them. */
-  readonly apply: (loaded: LoadedConfig) => Promise<void>;
+  readonly apply: (loaded: InForce) => Promise<void>;
 }
 
 /** The configuration of the process: read anew when asked to, one reload after the other, each whole or not at all. */
 export class Reloader {
   readonly #parts: ReloaderParts;
-  #loaded: LoadedConfig;
+  #loaded: InForce;
   /** Under way. */
   #running: Promise<Reloaded> | undefined;
   /** Begins when that is over. */
@@ -30,7 +39,7 @@ export class Reloader {
   }
 
   /** In force; new threads start with it. */
-  get loaded(): LoadedConfig {
+  get loaded(): InForce {
     return this.#loaded;
   }
 
@@ -72,21 +81,26 @@ export class Reloader {
       return taken;
     }
     const { status, changed, needsRestart, loaded } = taken;
+    const before = this.#loaded;
     this.#loaded = loaded;
     await apply(loaded);
+    // Nobody reads it any more.
+    if (before.blocklist) closeBlocklist(before.blocklist);
     for (const warning of loaded.warnings) log.warn(warning);
     if (needsRestart.length > 0) log.warn({ options: needsRestart }, 'these options have new values, which need a restart');
     log.info({ changed }, 'the configuration was reloaded');
     return { status, changed, needsRestart };
   }
 
-  /** Reads everything and opens main's log anew, the one thing of it that may fail. */
-  #take(): Reread | Extract<Reloaded, { status: 'INVALID_CONFIG_ERROR' }> {
+  /** Reads everything, and opens the blocklist and main's log anew, which may fail. */
+  #take(): Taken | Extract<Reloaded, { status: 'INVALID_CONFIG_ERROR' }> {
     const { sources, log } = this.#parts;
     try {
       const taken = reread(this.#loaded, sources);
-      openAnew(log, taken.loaded);
-      return taken;
+      const blocklist = openConfigured(taken.loaded.config);
+      openAnew(log, taken.loaded, blocklist);
+      const changed = isSame(this.#loaded.blocklist, blocklist) ? taken.changed : [...new Set([...taken.changed, BLOCKLIST])].toSorted();
+      return { ...taken, changed, loaded: { ...taken.loaded, blocklist } };
     } catch (error) {
       if (error instanceof ConfigError) return { status: 'INVALID_CONFIG_ERROR', faults: error.faults };
       throw error;
@@ -94,11 +108,15 @@ export class Reloader {
   }
 }
 
-/** @throws ConfigError where a file of the log cannot be opened */
-function openAnew(log: OpenLog, { config }: LoadedConfig): void {
+/** Two blocklists may stand in the same file, one after the other. */
+const isSame = (one: Blocklist | undefined, other: Blocklist | undefined): boolean => one?.shape.sum === other?.shape.sum;
+
+/** @throws ConfigError where a file of the log cannot be opened; the blocklist is closed then */
+function openAnew(log: OpenLog, { config }: LoadedConfig, blocklist: Blocklist | undefined): void {
   try {
     log.reopen(logOptions(config, 'main'));
   } catch (error) {
+    if (blocklist) closeBlocklist(blocklist);
     throw new ConfigError([`The log cannot be opened: ${error instanceof Error ? error.message : String(error)}`]);
   }
 }

@@ -1,6 +1,6 @@
 import type { Worker } from 'node:worker_threads';
-import type { LoadedConfig } from '../config/config.ts';
 import type { FromThread, ToThread } from './messages.ts';
+import type { InForce } from './plan.ts';
 
 type Kind = FromThread['kind'];
 type Of<K extends Kind> = Extract<FromThread, { kind: K }>;
@@ -47,7 +47,7 @@ export class RunningThread {
   }
 
   /** Resolves once the configuration is in force in it, or it is gone: its successor starts with that configuration. */
-  async reload(loaded: LoadedConfig): Promise<void> {
+  async reload(loaded: InForce): Promise<void> {
     const reloaded = this.#next('reloaded');
     this.#post({ kind: 'reload', loaded });
     await reloaded.catch(() => {});

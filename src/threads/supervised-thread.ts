@@ -1,7 +1,7 @@
 import type { Worker } from 'node:worker_threads';
-import type { LoadedConfig } from '../config/config.ts';
 import type { Log } from '../observe/log.ts';
 import type { SecondCount } from '../observe/request-stats.ts';
+import type { InForce } from './plan.ts';
 import { RunningThread } from './running-thread.ts';
 
 /** A thread that lived shorter than this died at once: its successors wait, longer each time. */
@@ -53,7 +53,7 @@ export class SupervisedThread {
   }
 
   /** Resolves once the thread that runs now has taken it over. */
-  reload(loaded: LoadedConfig): Promise<void> {
+  reload(loaded: InForce): Promise<void> {
     return this.#running.reload(loaded);
   }
 

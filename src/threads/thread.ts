@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import type { Config, LoadedConfig } from '../config/config.ts';
+import type { Config } from '../config/config.ts';
 import { TaskPort } from '../lanes/port.ts';
 import { closeAll } from '../observe/close-all.ts';
 import { Counters } from '../observe/counters.ts';
@@ -8,7 +8,7 @@ import { Pulse } from '../observe/pulse.ts';
 import { watchMain } from '../observe/watchdog.ts';
 import type { MainTasks } from './main-tasks.ts';
 import type { FromThread, ToThread } from './messages.ts';
-import type { ThreadPlan } from './plan.ts';
+import type { InForce, ThreadPlan } from './plan.ts';
 
 /** What requests in flight get when the thread is told to stop; after a fault they get less: little can be trusted. */
 const GRACE_MS = 5_000;
@@ -30,7 +30,7 @@ export class Thread<P extends ThreadPlan = ThreadPlan> {
   readonly opened: ((graceMs: number) => Promise<void> | void)[] = [];
   /** Who takes a new configuration over: all in one turn of the event loop, so that no check of a request meets two. */
   readonly reloading: ((config: Config) => void)[] = [];
-  #loaded: LoadedConfig = this.plan.loaded;
+  #loaded: InForce = this.plan.loaded;
   #opening: Promise<void> = Promise.resolve();
   #listen: Listen | undefined;
   #isWorking = false;
@@ -44,7 +44,7 @@ export class Thread<P extends ThreadPlan = ThreadPlan> {
   }
 
   /** The configuration in force. */
-  get loaded(): LoadedConfig {
+  get loaded(): InForce {
     return this.#loaded;
   }
 
@@ -88,7 +88,7 @@ export class Thread<P extends ThreadPlan = ThreadPlan> {
       });
   }
 
-  #reload(loaded: LoadedConfig): void {
+  #reload(loaded: InForce): void {
     this.#loaded = loaded;
     for (const takeOver of this.reloading) takeOver(loaded.config);
     try {

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
-import type { Config, ConfigSources, LoadedConfig } from '../config/config.ts';
+import type { Config, ConfigSources } from '../config/config.ts';
 import type { Reloaded } from '../config/reload.ts';
 import { mostConnections, openFilesLimit } from '../http/connection-limit.ts';
 import { signingWidth } from '../lanes/lane-limits.ts';
@@ -12,7 +12,7 @@ import type { Store } from '../store/store.ts';
 import { BackupDesk } from './backups.ts';
 import { HttpFront } from './http-front.ts';
 import { openMainTasks } from './main-tasks.ts';
-import type { HttpPart, ThreadPlan } from './plan.ts';
+import type { HttpPart, InForce, ThreadPlan } from './plan.ts';
 import { Reloader } from './reloader.ts';
 import { SupervisedThread } from './supervised-thread.ts';
 import { ThreadDesk } from './thread-desk.ts';
@@ -24,7 +24,7 @@ const THREAD_LIMITS = { maxYoungGenerationSizeMb: 12 };
 
 /** What main gives its threads, and what it opens while they load. */
 export interface ThreadsParts {
-  readonly loaded: LoadedConfig;
+  readonly loaded: InForce;
   /** Where that was read from, and is read from again at a reload. */
   readonly sources: ConfigSources;
   readonly loading: Promise<Workers>;
@@ -125,7 +125,7 @@ export class Threads {
     await this.#backups.close();
   }
 
-  async #apply(loaded: LoadedConfig): Promise<void> {
+  async #apply(loaded: InForce): Promise<void> {
     await Promise.all([this.#front.reload(loaded), this.#jobs?.reload(loaded)]);
   }
 

@@ -4,15 +4,17 @@ import { join } from 'node:path';
 import { setTimeout as rest } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { parse } from 'yaml';
-import { environmentName, OPTION_NAMES } from '../../src/config/options.ts';
 import { cdiClient } from '../cdi-client.ts';
+import { unknownNames } from '../deploy/known-names.ts';
 import { freePort } from '../postgres/server.ts';
 import { PROJECT_ROOT, type RunningCore, startCore } from '../running-core.ts';
+import { IMAGE } from './dockerfile.ts';
 
-/* The parts of compose.yaml as processes: two nodes as it starts them, on a database, behind the proxy that it configures. */
+/* The parts of deploy/compose/cluster.yaml as processes: two nodes as it starts them, on a database, behind the proxy that it configures. */
 
 interface Service {
   readonly image?: string;
+  readonly build?: string;
   readonly environment: Readonly<Record<string, string>>;
   readonly volumes?: readonly string[];
   readonly ports?: readonly string[];
@@ -23,11 +25,12 @@ const NODES = ['node-1', 'node-2'] as const;
 const PROXY_LIMIT_MS = 10_000;
 
 /** As `docker compose` reads it, with the variables that it asks for. */
-const text = readFileSync(join(PROJECT_ROOT, 'compose.yaml'), 'utf8').replaceAll(
-  /\$\{(\w+):\?[^}]*\}/g,
-  (_, name: string) => VARIABLES[name] ?? '',
-);
-const { services } = parse(text) as { readonly services: Readonly<Record<string, Service>> };
+const FOLDER = join(PROJECT_ROOT, 'deploy', 'compose');
+const servicesOf = (file: string): Readonly<Record<string, Service>> => {
+  const text = readFileSync(file, 'utf8').replaceAll(/\$\{(\w+):\?[^}]*\}/g, (_, name: string) => VARIABLES[name] ?? '');
+  return (parse(text) as { readonly services: Readonly<Record<string, Service>> }).services;
+};
+const services = servicesOf(join(FOLDER, 'cluster.yaml'));
 const environmentOf = (name: string): Readonly<Record<string, string>> => services[name]?.environment ?? {};
 
 function hasProxy(): boolean {
@@ -35,14 +38,14 @@ function hasProxy(): boolean {
     execFileSync('haproxy', ['-v'], { stdio: 'ignore' });
     return true;
   } catch {
-    console.log('HAProxy is not installed: the proxy of compose.yaml is left out');
+    console.log('HAProxy is not installed: the proxy of cluster.yaml is left out');
     return false;
   }
 }
 
-/** Starts the proxy of deploy/haproxy.cfg and waits until it has found a node that is ready. */
+/** Starts the proxy of haproxy.cfg and waits until it has found a node that is ready. */
 async function startProxy(environment: Readonly<Record<string, string>>, url: string): Promise<ChildProcess> {
-  const file = join(PROJECT_ROOT, 'deploy', 'haproxy.cfg');
+  const file = join(FOLDER, 'haproxy.cfg');
   const child = spawn('haproxy', ['-db', '-f', file], { env: { PATH: process.env['PATH'], ...environment }, stdio: 'ignore' });
   for (const until = performance.now() + PROXY_LIMIT_MS; performance.now() < until; await rest(50)) {
     const answer = await fetch(`${url}/readyz`).catch(() => undefined);
@@ -52,17 +55,29 @@ async function startProxy(environment: Readonly<Record<string, string>>, url: st
   throw new Error('the proxy found no node that is ready');
 }
 
-test('compose.yaml sets nothing that a node does not know, and mounts what there is', () => {
-  const known = new Set([...OPTION_NAMES.map(environmentName), 'PGPASSWORD']);
-  for (const node of NODES) expect(Object.keys(environmentOf(node)).filter((name) => !known.has(name))).toEqual([]);
+test('cluster.yaml sets nothing that a node does not know, and mounts what there is', () => {
+  for (const node of NODES) expect(unknownNames(Object.keys(environmentOf(node)))).toEqual([]);
   expect(environmentOf('proxy')).toMatchObject({ NODE_1: 'node-1:3567', NODE_2: 'node-2:3567' });
   const [mounted = ''] = services['proxy']?.volumes ?? [];
-  expect(readFileSync(join(PROJECT_ROOT, mounted.split(':')[0] ?? ''), 'utf8')).toContain('uri /readyz');
+  expect(readFileSync(join(FOLDER, mounted.split(':')[0] ?? ''), 'utf8')).toContain('uri /readyz');
+  for (const node of NODES) expect(join(FOLDER, String(services[node]?.build))).toBe(PROJECT_ROOT);
+});
+
+test('compose.yaml starts one core, which only this machine reaches, with its data in a volume', () => {
+  const { core, ...others } = servicesOf(join(PROJECT_ROOT, 'compose.yaml'));
+  expect(others).toEqual({});
+  expect(unknownNames(Object.keys(core?.environment ?? {}))).toEqual([]);
+  expect(core).toMatchObject({
+    build: '.',
+    environment: { API_KEYS: VARIABLES['API_KEYS'] },
+    volumes: [`data:${IMAGE.env['WATCHWORD_DATA_DIR']}`],
+  });
+  expect(core?.ports).toEqual(['127.0.0.1:3567:3567']);
 });
 
 const database = inject('postgresUrl');
 
-describe.skipIf(database === undefined || !hasProxy())('two nodes of compose.yaml behind its proxy', () => {
+describe.skipIf(database === undefined || !hasProxy())('two nodes of cluster.yaml behind its proxy', () => {
   const nodes: RunningCore[] = [];
   let proxy: ChildProcess | undefined;
   let url = '';

@@ -18,7 +18,7 @@ export async function createUser(context: Context, command: Commands['dashboard/
   const email = normaliseEmail(command.email);
   if (!isDashboardEmail(email)) return { status: 'INVALID_EMAIL_ERROR' };
   context.checkLate();
-  const message = passwordComplaint(command.password);
+  const message = passwordComplaint(context, command.password);
   if (message !== undefined) return { status: 'PASSWORD_WEAK_ERROR', message };
   const tenant = await SCOPES.app(context.address, context.traits, context.directory);
   const { app, config } = tenant;

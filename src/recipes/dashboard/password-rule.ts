@@ -1,6 +1,10 @@
+import type { Services } from '../context.ts';
+import { BLOCKED_PASSWORD_TEXT } from '../email-password/refuse-blocked.ts';
+
 /** The first fault of a trimmed dashboard password; undefined when it is strong enough (contract 05 section 5.1). */
-export function passwordComplaint(password: string): string | undefined {
-  return RULES.find(({ broken }) => broken(password))?.text;
+export function passwordComplaint({ isBlockedPassword }: Pick<Services, 'isBlockedPassword'>, password: string): string | undefined {
+  const weak = RULES.find(({ broken }) => broken(password))?.text;
+  return weak ?? (isBlockedPassword(password) ? BLOCKED_PASSWORD_TEXT : undefined);
 }
 
 const RULES: readonly { readonly broken: (password: string) => boolean; readonly text: string }[] = [

@@ -27,7 +27,7 @@ export async function updateUser(context: Context, command: Commands['dashboard/
   if (newEmail !== undefined && !isDashboardEmail(newEmail)) return { status: 'INVALID_EMAIL_ERROR' };
   context.checkLate();
   const newPassword = trimmed('newPassword', command.newPassword);
-  const message = newPassword === undefined ? undefined : passwordComplaint(newPassword);
+  const message = newPassword === undefined ? undefined : passwordComplaint(context, newPassword);
   if (message !== undefined) return { status: 'PASSWORD_WEAK_ERROR', message };
   const userId = trimmed('userId', textOf('userId', command.userId));
   const name = { userId, email: userId === undefined ? textOf('email', command.email) : undefined };

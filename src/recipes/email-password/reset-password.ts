@@ -6,6 +6,7 @@ import { changeLoginMethod, methodById } from '../accounts/login-methods.ts';
 import { externalIdOf } from './consume-reset-token.ts';
 import { hashParameters } from './hash-parameters.ts';
 import { resetTokens } from './records.ts';
+import { refuseBlocked } from './refuse-blocked.ts';
 import { hashOfResetToken, spendResetToken } from './reset-tokens.ts';
 import { forgetFailures } from './sign-in-failures.ts';
 
@@ -26,13 +27,15 @@ export function checkResetPassword({ method, newPassword }: Command): void {
 
 /**
  * `POST /recipe/user/password/reset` (contract 03 section 2.5): consumes a token and sets its user's password in one
- * transaction. An unknown token costs no hash; the token is looked up again when the hash is made.
+ * transaction. An unknown token costs no hash; the token is looked up again when the hash is made. A
+ * password that is refused leaves the token as it was.
  */
 export async function resetPassword(context: Context, { token, newPassword }: Command): Promise<ResetPasswordResult> {
   const { store, crypto, tenant, now } = context;
   const { app } = tenant;
   const known = await store.read((reader) => reader.get(resetTokens, [app, hashOfResetToken(token)]));
   if (!known) return INVALID;
+  refuseBlocked(context, newPassword);
   const passwordHash = await crypto.hashPassword(newPassword, hashParameters(tenant.config));
   const reset = await store.transact(async (tx) => {
     const spent = await spendResetToken(tx, app, token, now());

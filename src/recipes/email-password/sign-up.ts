@@ -7,6 +7,7 @@ import { normaliseEmail } from '../normalise.ts';
 import { loadUser, type User } from '../users/user.ts';
 import { requireEmailPassword } from './enabled.ts';
 import { hashParameters } from './hash-parameters.ts';
+import { refuseBlocked } from './refuse-blocked.ts';
 
 export type SignUpResult =
   | { readonly status: 'EMAIL_ALREADY_EXISTS_ERROR' }
@@ -19,6 +20,7 @@ const FAKE_EMAIL = /(@stfakeemail\.supertokens\.com|\.fakeemail\.com)$/;
 export async function signUp(context: Context, command: Commands['email-password/sign-up']): Promise<SignUpResult> {
   const { store, crypto, tenant, directory, activity } = context;
   requireEmailPassword(context);
+  refuseBlocked(context, command.password);
   const email = normaliseEmail(command.email);
   const passwordHash = await crypto.hashPassword(command.password, hashParameters(tenant.config));
   const method = newLoginMethod(context, { recipe: 'emailpassword', email, passwordHash });

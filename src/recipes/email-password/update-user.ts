@@ -8,6 +8,7 @@ import { changeLoginMethod, type LoginMethodChange, type LoginMethodRecord } fro
 import { recordContactChange } from '../accounts/record-contact-change.ts';
 import { normaliseEmail } from '../normalise.ts';
 import { hashParameters } from './hash-parameters.ts';
+import { refuseBlocked } from './refuse-blocked.ts';
 import { forgetFailures } from './sign-in-failures.ts';
 
 type Command = Commands['email-password/update-user'];
@@ -31,6 +32,7 @@ export async function updateUser(context: Context, command: Command): Promise<Up
   const { email, password } = command;
   const id = command.recipeUserId ?? command.userId ?? '';
   if (!(await store.read((reader) => findMethod(reader, tenant.app, id)))) return UNKNOWN;
+  if (password !== undefined) refuseBlocked(context, password);
   const change: LoginMethodChange = {
     ...(email !== undefined && { email: normaliseEmail(email) }),
     ...(password !== undefined && { passwordHash: await crypto.hashPassword(password, hashParameters(tenant.config)) }),

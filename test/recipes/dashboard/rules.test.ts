@@ -74,5 +74,9 @@ describe('passwords', () => {
     ['éééééééé1', noLetter],
     ['a2345678', undefined],
     [`${'a'.repeat(98)}1`, undefined],
-  ])('%j: %j', (password, complaint) => expect(passwordComplaint(password)).toBe(complaint));
+  ])('%j: %j', (password, complaint) => {
+    expect(passwordComplaint({ isBlockedPassword: () => false }, password)).toBe(complaint);
+    // What is weak anyway is not looked up, and told as such.
+    expect(passwordComplaint({ isBlockedPassword: () => true }, password)).toBe(complaint ?? 'This password is too common');
+  });
 });
