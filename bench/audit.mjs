@@ -1,6 +1,7 @@
 // What the audit trail costs: sign-ups, sign-ins, refreshes and verifies of a core with it, against one without, in turn.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as later } from 'node:timers/promises';
 import { askOnce, startCore } from './core.mjs';
 import { replay, sample } from './load/load.mjs';
 import { alternate, atLeast, atMost, notBelow } from './result.mjs';
@@ -72,6 +73,8 @@ async function rerunsOf(stage, off, on) {
   const perThousand = async (side) => {
     const [before, begun] = await countsOf(side.core);
     await loaded(side, { kind: 'signUps', connections: MANY, seconds: stage.seconds(5), warmUpSeconds: 0 });
+    // Threads tell each second what they have counted.
+    await later(1_500);
     const [after, ended] = await countsOf(side.core);
     return (1000 * (after - before)) / (ended - begun);
   };
