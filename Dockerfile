@@ -1,3 +1,4 @@
+# One file for every platform, each built on itself: what belongs into the image is found by loading it (docs/deployment.md).
 # The base by digest, so that the same commit makes the same image; a new one is a change like any other (docs/operations.md).
 FROM node:24-trixie-slim@sha256:c319bb4fac67c01ced508b67193a0397e02d37555d8f9b72958649efd302b7f8 AS build
 RUN apt-get update && apt-get install -y --no-install-recommends binutils

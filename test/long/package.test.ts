@@ -31,6 +31,8 @@ test('the package holds the program and no tests, sources or binaries of others'
   const { stdout } = await run('tar', ['-tzf', archive]);
   const files = stdout.trim().split('\n');
   expect(files).toContain('package/dist/src/main.js');
+  // Where docs/deployment.md takes it from.
+  expect(files).toContain('package/deploy/systemd/watchword.service');
   expect(files.filter((file) => /^package\/(?:test|src|bench|node_modules)\/|\.(?:node|map|ts)$/.test(file))).toEqual([]);
   expect(statSync(archive).size).toBeLessThan(MOST_PACKED_BYTES);
   expect(existsSync(join(prefix, 'node_modules', 'vitest'))).toBe(false);
