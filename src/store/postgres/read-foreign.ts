@@ -8,7 +8,7 @@ const CONNECT_MS = 15_000;
 const KEEP_ALIVE_MS = 10_000;
 
 /** A standby serves as well, and so does a database that was frozen so that nobody writes to it any more. */
-const BEGIN = [
+const BEGIN: readonly [string, ...string[]] = [
   'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY',
   'SET LOCAL statement_timeout = 0',
   'SET LOCAL lock_timeout = 0',
@@ -19,8 +19,18 @@ const BEGIN = [
 
 const load = createRequire(import.meta.url);
 
+/** Servers before this version cannot share what a standby sees. */
+const SHARED_SNAPSHOT = `SELECT CASE WHEN NOT pg_is_in_recovery() OR current_setting('server_version_num')::int >= 100000
+  THEN pg_export_snapshot() END AS snapshot`;
+
 /** Reads a database in transactions that write nothing. @throws ForeignFault */
 export async function readForeign({ url }: ForeignPlan): Promise<ForeignDatabase> {
+  const database = connectionTo(url);
+  await database.begin();
+  return database;
+}
+
+function connectionTo(url: string): ClientDatabase {
   const { Client: PgClient } = load('pg') as typeof import('pg');
   const [server = { url, options: undefined }] = serversOf(url);
   const client = new PgClient({
@@ -31,29 +41,55 @@ export async function readForeign({ url }: ForeignPlan): Promise<ForeignDatabase
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     application_name: 'watchword migrate',
   });
-  const database = new ClientDatabase(client, placeOf(url));
-  await database.begin();
-  return database;
+  return new ClientDatabase(client, url);
 }
 
 /** One connection; statements wait for each other. */
 class ClientDatabase implements ForeignDatabase {
   readonly #client: Client;
-  readonly #place: string;
+  readonly #url: string;
   #isConnected = false;
   #cursors = 0;
+  #beside: readonly ClientDatabase[] = [];
 
-  constructor(client: Client, place: string) {
+  constructor(client: Client, url: string) {
     this.#client = client;
-    this.#place = place;
+    this.#url = url;
     // Whatever is asked next fails, and says so.
     client.on('error', () => {});
   }
 
-  async begin(): Promise<void> {
+  get beside(): readonly ForeignDatabase[] {
+    return this.#beside;
+  }
+
+  /** @param snapshot what another connection sees; without one, the instant of now */
+  async begin(snapshot?: string): Promise<void> {
     if (!this.#isConnected) await this.#guarded(this.#client.connect());
     this.#isConnected = true;
-    for (const text of BEGIN) await this.rows(text);
+    const [first, ...settings] = BEGIN;
+    const shared = snapshot === undefined ? [] : [`SET TRANSACTION SNAPSHOT '${snapshot}'`];
+    for (const text of [first, ...shared, ...settings]) await this.rows(text);
+  }
+
+  async widen(connections: number): Promise<void> {
+    const [row] = await this.rows(SHARED_SNAPSHOT);
+    const snapshot = row?.['snapshot'];
+    if (typeof snapshot !== 'string') return;
+    const opened = await Promise.all(
+      Array.from({ length: connections }, async () => {
+        const one = connectionTo(this.#url);
+        try {
+          await one.begin(snapshot);
+          return [one];
+        } catch {
+          // The server may allow no more of them: it goes with fewer.
+          await one.close();
+          return [];
+        }
+      }),
+    );
+    this.#beside = opened.flat();
   }
 
   async rows(text: string, values: readonly unknown[] = []): Promise<readonly Row[]> {
@@ -82,19 +118,27 @@ class ClientDatabase implements ForeignDatabase {
   }
 
   async renew(): Promise<void> {
+    await this.#closeBeside();
     await this.rows('COMMIT');
     await this.begin();
   }
 
   async close(): Promise<void> {
+    await this.#closeBeside();
     await this.#client.end().catch(() => {});
+  }
+
+  async #closeBeside(): Promise<void> {
+    const beside = this.#beside;
+    this.#beside = [];
+    await Promise.all(beside.map((one) => one.close()));
   }
 
   async #guarded<T>(work: Promise<T>): Promise<T> {
     try {
       return await work;
     } catch (error) {
-      throw new ForeignFault(`the database ${this.#place} cannot be read: ${reasonOf(error)}`, { cause: error });
+      throw new ForeignFault(`the database ${placeOf(this.#url)} cannot be read: ${reasonOf(error)}`, { cause: error });
     }
   }
 }

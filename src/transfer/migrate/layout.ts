@@ -17,17 +17,21 @@ export interface FoundTable {
   readonly columns: ReadonlyMap<string, string>;
 }
 
+/** What a server can make hashes of 64 bits of; the oldest have only such of 32 bits, of which two make one. */
+export type Hashing = 'records' | 'texts' | 'texts of 32 bits';
+
 /** What a storage holds, by the names that tables have in the newest layout. */
 export interface Layout {
   readonly tables: ReadonlyMap<string, FoundTable>;
   /** Tables of the schema that no version known here has. */
   readonly unknown: readonly string[];
+  /** Tables that are known, and of no use here. */
+  readonly unread: readonly string[];
   /** Columns that no version known here has, as `table.column`. */
   readonly unknownColumns: readonly string[];
   /** Whether the bytes of texts may be anything: the database does not say what they are. */
   readonly isRaw: boolean;
-  /** Whether the server has digests of 64 bits. */
-  readonly hasWideHash: boolean;
+  readonly hashing: Hashing;
 }
 
 /** Every table of core 6.0 to 12.1 with its columns (contract 09). */
@@ -97,6 +101,8 @@ export const KNOWN_TABLES: Readonly<Record<string, string>> = {
 /** Of newer cores, and of no use here whatever their columns are. */
 const UNREAD_TABLES = /^(?:activity_log(?:_default|_p\d{6})?|oauth_m2m_token_stats)$/;
 
+const PARTITION = /_(?:default|p\d{6})$/;
+
 /** What core 6.0 and every later one has. */
 const LEAST: readonly (readonly [table: string, column: string])[] = [
   ['apps', 'app_id'],
@@ -141,10 +147,17 @@ export async function readLayout(database: ForeignDatabase, names: TableNames, p
   return {
     tables,
     unknown: [...columns.keys()].filter((name) => !known.has(name) && name.startsWith(ownPrefix) && !isUnread(name)),
+    // Partitions stand for their table.
+    unread: [...columns.keys()].filter((name) => isUnread(name) && !PARTITION.test(name)),
     unknownColumns: [...tables].flatMap(([table, { columns: found }]) => strangeColumns(table, found)),
     isRaw: server?.['encoding'] === 'SQL_ASCII',
-    hasWideHash: Number(server?.['version']) >= 110_000,
+    hashing: hashingOf(Number(server?.['version'])),
   };
+}
+
+function hashingOf(version: number): Hashing {
+  if (version >= 140_000) return 'records';
+  return version >= 110_000 ? 'texts' : 'texts of 32 bits';
 }
 
 async function columnsOf(database: ForeignDatabase, schema: string): Promise<Map<string, Map<string, string>>> {

@@ -1,18 +1,22 @@
+import { randomInt } from 'node:crypto';
 import type { ForeignDatabase } from '../../store/foreign-database.ts';
 import type { Store } from '../../store/store.ts';
 import { type ConvertedPiece, convertPiece } from './convert-piece.ts';
 import { MovedDigests } from './digest-records.ts';
 import { INTERRUPTED, MigrateFault } from './fault.ts';
 import type { Layout } from './layout.ts';
-import { countRows, type Cut, digestPieces, readPieces } from './read-pieces.ts';
+import { type Ask, countRows, type Digested, digestPieces } from './digest-pieces.ts';
+import type { Cut } from './cut.ts';
+import { readPieces } from './read-pieces.ts';
 import { type GroupRecord, moveDigests, moveGroups, movePieces } from './records.ts';
 import type { Places, TableGroup } from './table-group.ts';
 import { writeDeferred, writePieces, type WritePlace } from './write-pieces.ts';
 
 /** Rows of a piece: the fewer, the less is read again for one that changed, and the more is noted. */
-const ROWS_OF_PIECE = 32;
+const ROWS_OF_PIECE = 8;
 const MOST_ROWS_OF_PIECE = 1000;
 const MOST_PIECES = 2 ** 18;
+const MOST_SEED = 2 ** 31;
 /** Records that are written in one transaction, or little more. */
 const BATCH_RECORDS = 2000;
 
@@ -20,6 +24,7 @@ const BATCH_RECORDS = 2000;
 export interface OpenStorage {
   readonly label: string;
   readonly database: ForeignDatabase;
+  readonly ask: Ask;
   readonly layout: Layout;
   readonly places: Places;
   /** What the records of a group depend on besides its rows. */
@@ -42,52 +47,62 @@ export interface GroupPass {
   readonly cut: Cut;
   /** Digests of all pieces, as they were moved. */
   readonly digests: BigUint64Array;
+  readonly counts: Digested['counts'];
+}
+
+/** What is known of a group before any of its rows is read. */
+export interface Measured {
+  /** As the last pass left it. */
+  readonly known: GroupRecord | undefined;
+  readonly cut: Cut;
+  readonly digested: Digested;
+}
+
+/** Has the server say what the rows of a group are like. */
+export async function measureGroup(store: Store, storage: OpenStorage, group: TableGroup): Promise<Measured> {
+  const { label, ask, layout } = storage;
+  const known = await store.read((reader) => reader.get(moveGroups, [label, group.name]));
+  if (!known) return { known, ...(await firstCut(storage, group)) };
+  return { known, cut: known, digested: await digestPieces(ask, layout, group.parts, known) };
+}
+
+/** Ids are spread evenly, unless somebody made them up. */
+async function firstCut({ ask, layout }: OpenStorage, { parts }: TableGroup): Promise<Pick<Measured, 'cut' | 'digested'>> {
+  const pieces = piecesFor(await countRows(ask, layout, parts));
+  const byId = { pieces, byId: true, seed: randomInt(MOST_SEED) };
+  const digested = await digestPieces(ask, layout, parts, byId);
+  if (digested.most <= MOST_ROWS_OF_PIECE) return { cut: byId, digested };
+  const byHash = { ...byId, byId: false };
+  return { cut: byHash, digested: await digestPieces(ask, layout, parts, byHash) };
 }
 
 /** Brings the records of a group in line with its rows: reads those that have changed since they were moved. */
-export async function moveGroup(mover: Mover, storage: OpenStorage, group: TableGroup): Promise<GroupPass> {
+export async function moveGroup(mover: Mover, storage: OpenStorage, group: TableGroup, measured: Measured): Promise<GroupPass> {
   const { store } = mover;
-  const { state, digests, now } = await beginGroup(store, storage, group);
-  const wanted = await wantedPieces(store, state, digests, now);
+  const { cut, digested } = measured;
+  const { state, digests } = await beginGroup(store, storage, group, measured);
+  const wanted = await wantedPieces(store, state, digests, digested.digests);
   if (wanted.length > 0) {
     const place: WritePlace = { store, run: mover.run, group, digests };
-    await movePiecesOf(mover, storage, place, state, now, wanted);
+    await movePiecesOf(mover, storage, place, state, digested.digests, wanted);
   }
-  return { group: group.name, cut: state, read: wanted.length, digests: now };
+  return { group: group.name, cut, read: wanted.length, ...digested };
 }
 
 interface Begun {
   readonly state: GroupRecord;
-  /** As rows were moved, and as they are. */
+  /** Of rows as they were moved. */
   readonly digests: MovedDigests;
-  readonly now: BigUint64Array;
 }
 
-async function beginGroup(store: Store, storage: OpenStorage, group: TableGroup): Promise<Begun> {
-  const { label, database, layout, basisOf } = storage;
-  const known = await store.read((reader) => reader.get(moveGroups, [label, group.name]));
+async function beginGroup(store: Store, { label, basisOf }: OpenStorage, group: TableGroup, { known, cut }: Measured): Promise<Begun> {
   const basis = basisOf(group);
-  const { cut, now } = known
-    ? { cut: known, now: (await digestPieces(database, layout, group.parts, known)).digests }
-    : await firstCut(storage, group);
-  const state = { storage: label, group: group.name, pieces: cut.pieces, byId: cut.byId, basis, totals: known?.totals ?? [] };
-  const digests = new MovedDigests({ storage: label, group: group.name }, cut.pieces);
+  const { pieces, byId, seed } = cut;
+  const state = { storage: label, group: group.name, pieces, byId, seed, basis, totals: known?.totals ?? [] };
+  const digests = new MovedDigests({ storage: label, group: group.name }, pieces);
   if (known?.basis === basis) await digests.read(store);
   else await forgetDigests(store, state);
-  return { state, digests, now };
-}
-
-/** Ids are spread evenly, unless somebody made them up. */
-async function firstCut(
-  { database, layout }: OpenStorage,
-  { parts }: TableGroup,
-): Promise<{ readonly cut: Cut; readonly now: BigUint64Array }> {
-  const pieces = piecesFor(await countRows(database, layout, parts));
-  const byId = { pieces, byId: true };
-  const tried = await digestPieces(database, layout, parts, byId);
-  if (tried.most <= MOST_ROWS_OF_PIECE) return { cut: byId, now: tried.digests };
-  const byHash = { pieces, byId: false };
-  return { cut: byHash, now: (await digestPieces(database, layout, parts, byHash)).digests };
+  return { state, digests };
 }
 
 /** Everything is read anew; what was made before is known, and goes where it is not made again. */

@@ -1,102 +1,16 @@
 import type { ForeignDatabase, Row } from '../../store/foreign-database.ts';
-import type { FoundTable, Layout } from './layout.ts';
+import { columnSql, type Cut, pieceSql, sourcesOf } from './cut.ts';
+import type { Layout } from './layout.ts';
 import type { Part } from './table-group.ts';
 
 /** Rows that are fetched at a time from each table. */
 const PAGE_ROWS = 1000;
-/** Digests that are fetched at a time. */
-const PAGE_DIGESTS = 10_000;
 const SEPARATOR = '\u0001';
-
-/** A part whose table is there. */
-interface Source {
-  readonly part: Part;
-  readonly found: FoundTable;
-}
 
 /** The rows of one piece, by table. */
 export interface Piece {
   readonly piece: number;
   readonly rows: ReadonlyMap<string, readonly Row[]>;
-}
-
-const sourcesOf = (layout: Layout, parts: readonly Part[]): readonly Source[] =>
-  parts.flatMap((part) => {
-    const found = layout.tables.get(part.table);
-    return found ? [{ part, found }] : [];
-  });
-
-/** A column as it is read: without the blanks that pad CHAR, and with the app of tables from before there were apps. */
-function columnSql({ columns }: FoundTable, column: string): string {
-  const type = columns.get(column);
-  const sql = `t."${column}"`;
-  if (column === 'app_id' || column === 'tenant_id') return `coalesce(${sql}, 'public')::text`;
-  return type === 'character' ? `${sql}::text` : sql;
-}
-
-/** How the rows of a group are cut into pieces. */
-export interface Cut {
-  /** How many pieces there are: a power of two, at most 2^32. */
-  readonly pieces: number;
-  /** Whether by the first digits of ids, so that records are written in the order of their keys; else by hashes. */
-  readonly byId: boolean;
-}
-
-/** The number of the piece to which a row belongs. */
-function pieceSql({ part, found }: Source, { pieces, byId }: Cut, layout: Layout): string {
-  const shift = 32 - Math.log2(pieces);
-  const key = part.unit.map((column) => `${columnSql(found, column)}::text`).join(', ');
-  const hash = `(${hashSql(`concat_ws(chr(1), ${key})`, layout)} & 4294967295)`;
-  const [id = ''] = part.unit.filter((column) => column !== 'app_id' && column !== 'tenant_id');
-  if (!byId || id === '') return `(${hash} >> ${shift})::int`;
-  const text = `${columnSql(found, id)}::text`;
-  const digits = `('x' || left(${text}, 8))::bit(32)::bigint`;
-  return `((CASE WHEN ${text} ~ '^[0-9a-f]{8}' THEN ${digits} ELSE ${hash} END) >> ${shift})::int`;
-}
-
-function hashSql(text: string, { hasWideHash }: Layout): string {
-  return hasWideHash ? `hashtextextended(${text}, 0)` : `((hashtext(${text})::bigint << 32) # hashtext(${text} || '~')::bigint)`;
-}
-
-/** How many rows the first table of a group has. */
-export async function countRows(database: ForeignDatabase, layout: Layout, parts: readonly Part[]): Promise<number> {
-  const [source] = sourcesOf(layout, parts);
-  if (!source) return 0;
-  const [row] = await database.rows(`SELECT count(*) AS rows FROM ${source.found.sql}`);
-  return Number(row?.['rows']);
-}
-
-/** What the server says of the rows of all pieces. */
-export interface Digested {
-  /** 0 for pieces without a row. */
-  readonly digests: BigUint64Array;
-  /** Rows of the largest piece. */
-  readonly most: number;
-}
-
-/** Digests of the rows of all pieces: made by the server, so that no row travels. */
-export async function digestPieces(database: ForeignDatabase, layout: Layout, parts: readonly Part[], cut: Cut): Promise<Digested> {
-  const digests = new BigUint64Array(cut.pieces);
-  let most = 0;
-  for (const [at, source] of sourcesOf(layout, parts).entries()) {
-    const sum = `sum(${hashSql('t::text', layout)})::text`;
-    const text = `SELECT ${pieceSql(source, cut, layout)} AS piece, count(*)::int AS rows, ${sum} AS digest FROM ${source.found.sql} t GROUP BY 1`;
-    for await (const page of database.pages(text, [], PAGE_DIGESTS))
-      for (const row of page) {
-        const [piece, rows] = [Number(row['piece']), Number(row['rows'])];
-        most = Math.max(most, rows);
-        digests[piece] = mixed(digests[piece] ?? 0n, at, rows, BigInt(String(row['digest'])));
-      }
-  }
-  return { digests, most };
-}
-
-const FACTOR = 0x9e3779b97f4a7c15n;
-
-function mixed(before: bigint, part: number, rows: number, sum: bigint): bigint {
-  const next = BigInt.asUintN(64, before * FACTOR + (sum ^ (BigInt(rows) * FACTOR)) + BigInt(part + 1));
-  // 0 stands for no row at all.
-  return next === 0n ? 1n : next;
 }
 
 /**
@@ -110,21 +24,21 @@ export async function* readPieces(
   parts: readonly Part[],
   { cut, wanted, all }: { readonly cut: Cut; readonly wanted: Int32Array; readonly all: boolean },
 ): AsyncGenerator<Piece, undefined> {
-  const streams = sourcesOf(layout, parts).map((source) => {
+  // Each table by a connection of its own, as far as they go.
+  const databases = [database, ...database.beside];
+  const streams = sourcesOf(layout, parts).map((source, at) => {
     const columns = source.part.columns.filter((column) => source.found.columns.has(column));
     const picked = columns.map((column) => `${columnSql(source.found, column)} AS "${column}"`).join(', ');
     const rows = `SELECT ${pieceSql(source, cut, layout)} AS piece, ${picked} FROM ${source.found.sql} t`;
     const some = `SELECT x.* FROM (${rows}) x JOIN unnest($1::int[]) AS w(piece) ON w.piece = x.piece`;
     const text = `${all ? rows : some} ORDER BY 1`;
-    return new PieceStream(source.part.table, database.pages(text, all ? [] : [[...wanted]], PAGE_ROWS));
+    const by = databases[at % databases.length] ?? database;
+    return new PieceStream(source.part.table, by.pages(text, all ? [] : [[...wanted]], PAGE_ROWS));
   });
   for (const piece of wanted) {
-    const rows = new Map<string, readonly Row[]>();
-    for (const stream of streams) {
-      if (!stream.holds(piece)) await stream.fetch(piece);
-      rows.set(stream.table, stream.take(piece));
-    }
-    yield { piece, rows };
+    const behind = streams.filter((stream) => !stream.holds(piece));
+    if (behind.length > 0) await Promise.all(behind.map((stream) => stream.fetch(piece)));
+    yield { piece, rows: new Map(streams.map((stream) => [stream.table, stream.take(piece)])) };
   }
   for (const stream of streams) await stream.end();
 }
