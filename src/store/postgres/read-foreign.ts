@@ -19,6 +19,8 @@ const BEGIN: readonly [string, ...string[]] = [
 
 const load = createRequire(import.meta.url);
 
+const PLAN_BY = `SELECT set_config('enable_seqscan', $1, true), set_config('enable_hashjoin', $1, true), set_config('enable_mergejoin', $1, true)`;
+
 /** Servers before this version cannot share what a standby sees. */
 const SHARED_SNAPSHOT = `SELECT CASE WHEN NOT pg_is_in_recovery() OR current_setting('server_version_num')::int >= 100000
   THEN pg_export_snapshot() END AS snapshot`;
@@ -97,9 +99,15 @@ class ClientDatabase implements ForeignDatabase {
     return rows;
   }
 
-  async *pages(text: string, values: readonly unknown[], size: number): AsyncGenerator<readonly Row[], undefined> {
+  async *pages(text: string, values: readonly unknown[], size: number, byIndex = false): AsyncGenerator<readonly Row[], undefined> {
     const name = `pages_${this.#cursors++}`;
-    await this.rows(`DECLARE ${name} NO SCROLL CURSOR FOR ${text}`, values);
+    // In one turn, so that no other statement is made a plan for in between.
+    const planned = [
+      this.rows(PLAN_BY, [byIndex ? 'off' : 'on']),
+      this.rows(`DECLARE ${name} NO SCROLL CURSOR FOR ${text}`, values),
+      this.rows(PLAN_BY, ['on']),
+    ];
+    await Promise.all(planned);
     for (let ahead = this.#fetch(name, size); ; ) {
       const page = await ahead;
       if (page.length === 0) break;
@@ -115,12 +123,6 @@ class ClientDatabase implements ForeignDatabase {
 
   #fetch(name: string, size: number): Promise<readonly Row[]> {
     return this.rows(`FETCH FORWARD ${size} FROM ${name}`);
-  }
-
-  async renew(): Promise<void> {
-    await this.#closeBeside();
-    await this.rows('COMMIT');
-    await this.begin();
   }
 
   async close(): Promise<void> {

@@ -31,17 +31,38 @@ export function columnSql({ columns }: FoundTable, column: string): string {
   return type === 'character' ? `${sql}::text` : sql;
 }
 
+/** The column by whose first digits rows are cut. */
+export const idColumn = ({ part }: Source): string => part.unit.find((column) => column !== 'app_id' && column !== 'tenant_id') ?? '';
+
+const startSql = (source: Source): string => `left(${columnSql(source.found, idColumn(source))}::text, 8)`;
+
+/** Whether an id does not begin with digits. What is left of it without them: far cheaper than a regular expression. */
+const isOddSql = (source: Source): string => `(translate(${startSql(source)}, '0123456789abcdef', '') <> '')`;
+
+/** Whether an index does not lead to a row by its piece. */
+export function isApartSql(source: Source, { byId }: Cut): string {
+  if (!byId || idColumn(source) === '') return 'true';
+  const empty = ['app_id', 'tenant_id'].filter((column) => source.found.columns.has(column)).map((column) => `t.${column} IS NULL`);
+  return `(${[...empty, isOddSql(source)].join(' OR ')})`;
+}
+
+const DIGITS = 8;
+
+/** Ids of a piece lie between these; `g` is beyond all digits. */
+export function idsOf(piece: number, { pieces }: Cut): readonly [low: string, high: string] {
+  const step = 2 ** 32 / pieces;
+  const digits = (number: number): string => number.toString(16).padStart(DIGITS, '0');
+  return [digits(piece * step), piece + 1 === pieces ? 'g' : digits((piece + 1) * step)];
+}
+
 /** The number of the piece to which a row belongs. */
-export function pieceSql({ part, found }: Source, { pieces, byId }: Cut, { hashing }: Layout): string {
+export function pieceSql(source: Source, { pieces, byId }: Cut, { hashing }: Layout): string {
+  const { part, found } = source;
   const shift = 32 - Math.log2(pieces);
   const key = part.unit.map((column) => `${columnSql(found, column)}::text`).join(', ');
   const hash = `(${textHash[hashing](`concat_ws(chr(1), ${key})`, 0)} & 4294967295)`;
-  const [id = ''] = part.unit.filter((column) => column !== 'app_id' && column !== 'tenant_id');
-  if (!byId || id === '') return `(${hash} >> ${shift})::int`;
-  const start = `left(${columnSql(found, id)}::text, 8)`;
-  const digits = `('x' || ${start})::bit(32)::bigint`;
-  // What is left of it without hexadecimal digits: far cheaper than a regular expression.
-  return `((CASE WHEN translate(${start}, '0123456789abcdef', '') = '' THEN ${digits} ELSE ${hash} END) >> ${shift})::int`;
+  if (!byId || idColumn(source) === '') return `(${hash} >> ${shift})::int`;
+  return `((CASE WHEN ${isOddSql(source)} THEN ${hash} ELSE ('x' || ${startSql(source)})::bit(32)::bigint END) >> ${shift})::int`;
 }
 
 const textHash: Readonly<Record<Hashing, (text: string, seed: number) => string>> = {

@@ -1,5 +1,5 @@
 import type { ForeignDatabase } from '../../store/foreign-database.ts';
-import { columnSql, type Cut, pieceSql, rowHashSql, type Source, sourcesOf } from './cut.ts';
+import { columnSql, type Cut, isApartSql, pieceSql, rowHashSql, type Source, sourcesOf } from './cut.ts';
 import type { Layout } from './layout.ts';
 import type { Part } from './table-group.ts';
 
@@ -14,6 +14,8 @@ export interface Digested {
   readonly most: number;
   /** Rows of each table, counted in the same scan. */
   readonly counts: ReadonlyMap<string, Counts>;
+  /** Whether there are rows to which no index leads by their piece. */
+  readonly isApart: boolean;
 }
 
 /** Has statements run on a connection that sees the instant of the pass, perhaps several at the same time. */
@@ -32,7 +34,8 @@ export async function digestPieces(ask: Ask, layout: Layout, parts: readonly Par
         most = Math.max(most, Number(rows));
         digests[Number(number)] = mixed(digests[Number(number)] ?? 0n, at, Number(rows), BigInt(sum));
       }
-  return { digests, most, counts: new Map(sources.map(({ part }, at) => [part.table, answers[at]?.counts ?? new Map()])) };
+  const counts = new Map(sources.map(({ part }, at) => [part.table, answers[at]?.counts ?? new Map<string, number>()]));
+  return { digests, most, counts, isApart: answers.some((answer) => answer.isApart) };
 }
 
 /** Pieces whose digests travel as one text. */
@@ -42,6 +45,7 @@ interface TableDigest {
   /** Pieces, each as its number, rows and the sum of their hashes. */
   readonly pieces: readonly string[];
   readonly counts: Counts;
+  readonly isApart: boolean;
 }
 
 /** Digests and counts in one scan of a table. */
@@ -49,9 +53,10 @@ async function digestTable(database: ForeignDatabase, layout: Layout, source: So
   const { found } = source;
   const tenant = found.columns.has('tenant_id') ? columnSql(found, 'tenant_id') : "''";
   const rows = await database.rows(
-    `SELECT app || '/' || tenant AS place, sum(rows)::bigint AS rows, string_agg(piece || ' ' || rows || ' ' || digest, ',') AS pieces FROM (
+    `SELECT app || '/' || tenant AS place, sum(rows)::bigint AS rows, string_agg(piece || ' ' || rows || ' ' || digest, ',') AS pieces,
+       bool_or(apart) AS apart FROM (
        SELECT ${pieceSql(source, cut, layout)} AS piece, ${columnSql(found, 'app_id')} AS app, ${tenant} AS tenant,
-         count(*) AS rows, sum(${rowHashSql(source, cut.seed, layout)}) AS digest
+         bool_or(${isApartSql(source, cut)}) AS apart, count(*) AS rows, sum(${rowHashSql(source, cut.seed, layout)}) AS digest
        FROM ${found.sql} t GROUP BY GROUPING SETS ((1), (2, 3))
      ) x GROUP BY app, tenant, piece / ${PIECES_OF_TEXT}`,
   );
@@ -61,7 +66,7 @@ async function digestTable(database: ForeignDatabase, layout: Layout, source: So
     if (typeof text === 'string') pieces.push(text);
     else counts.set(String(place), Number(number));
   }
-  return { pieces, counts };
+  return { pieces, counts, isApart: rows.some(({ apart }) => apart === true) };
 }
 
 const FACTOR = 0x9e3779b97f4a7c15n;

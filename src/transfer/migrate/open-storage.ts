@@ -4,6 +4,7 @@ import { openForeign } from '../../store/open-foreign.ts';
 import type { AppNumber } from '../../store/store.ts';
 import { DEFAULT_TENANT_ID } from '../../recipes/tenants/address.ts';
 import { ASSIGNMENTS } from './groups/user-data.ts';
+import { type Instant, instantOf } from './instant.ts';
 import { type Layout, readLayout, wordIn } from './layout.ts';
 import type { Ask } from './digest-pieces.ts';
 import type { OpenStorage } from './move-group.ts';
@@ -23,8 +24,7 @@ export interface FoundStorage {
   readonly layout: Layout;
   /** ms since the epoch, by the clock of the server. */
   readonly now: number;
-  /** Grows with every transaction that writes anything on the server. */
-  readonly horizon: string;
+  readonly instant: Instant;
 }
 
 /** Opens a storage of the old core to read it. @param turns by which it is asked for digests @throws MigrateFault, ForeignFault */
@@ -34,22 +34,16 @@ export async function findStorage(storage: Storage, turns: Turns = turnsOf(1)): 
     const layout = await readLayout(database, storage.names, storage.label);
     const [clock] = await database.rows('SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now');
     const ask = askBeside(database, turns);
-    return { storage, database, ask, layout, now: Number(clock?.['now']), horizon: await horizonOf(database) };
+    return { storage, database, ask, layout, now: Number(clock?.['now']), instant: await instantOf(database) };
   } catch (error) {
     await database.close();
     throw error;
   }
 }
 
-/** Grows with every transaction that writes anything on the server. */
-export async function horizonOf(database: ForeignDatabase): Promise<string> {
-  const [row] = await database.rows('SELECT txid_snapshot_xmax(txid_current_snapshot())::text AS horizon');
-  return String(row?.['horizon']);
-}
-
 /** Says where the rows of a storage belong. @param all tenants of the old core */
 export async function placeRows(
-  { storage, database, ask, layout, now }: FoundStorage,
+  { storage, database, ask, layout, now, instant }: FoundStorage,
   all: readonly MovedTenant[],
   roles: KnownRoles,
 ): Promise<OpenStorage> {
@@ -74,9 +68,14 @@ export async function placeRows(
     ask,
     layout,
     places,
-    basisOf: (group: TableGroup) => digestOf(group === ASSIGNMENTS ? basis + rolesBasis() : basis),
+    instant,
+    basisOf: (group: TableGroup) => digestOf([basis, columnsOf(layout, group), group === ASSIGNMENTS ? rolesBasis() : ''].join('\n')),
   };
 }
+
+/** A column that was added shows in no row. */
+const columnsOf = (layout: Layout, { parts }: TableGroup): string =>
+  JSON.stringify(parts.map(({ table, columns }) => columns.filter((column) => layout.tables.get(table)?.columns.has(column))));
 
 const nameOf = (appId: string, tenantId: string): string => JSON.stringify([appId, tenantId]);
 

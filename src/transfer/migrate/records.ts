@@ -38,6 +38,10 @@ export interface GroupRecord {
   /** What pieces depend on besides their rows: with another one, all are moved anew. */
   readonly basis: string;
   readonly totals: readonly Tally[];
+  /** Whether there are rows to which no index leads by their piece. */
+  readonly isApart: boolean;
+  /** What was seen when its last pass ended (`Instant`); none before. */
+  readonly seen: { readonly server: string; readonly oldest: string } | undefined;
 }
 
 export const moveGroups = defineCollection({
@@ -45,7 +49,7 @@ export const moveGroups = defineCollection({
   name: 'move_groups',
   scope: 'core',
   format: 1,
-  fields: { storage: 1, group: 2, pieces: 3, byId: 4, basis: 5, totals: 6, seed: 7 },
+  fields: { storage: 1, group: 2, pieces: 3, byId: 4, basis: 5, totals: 6, seed: 7, isApart: 8, seen: 9 },
   key: (g: GroupRecord) => [g.storage, g.group],
 });
 

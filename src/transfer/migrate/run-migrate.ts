@@ -9,7 +9,8 @@ import { acceptedIn, lossesIn, refuseLosses, writeLosses } from './losses.ts';
 import type { MigratePlan } from './migrate-plan.ts';
 import type { Mover } from './move-group.ts';
 import { findStorage } from './open-storage.ts';
-import { type Pass, refuseWrites, runPass, type Source } from './pass.ts';
+import { type Pass, runPass, type Source } from './pass.ts';
+import { refuseWrites } from './refuse-writes.ts';
 import { type Report, reportOf } from './report.ts';
 import { Storages } from './storages.ts';
 import { claimTarget, endMove, forgetMove } from './target.ts';
@@ -31,8 +32,7 @@ const FOLLOW_PAUSE_MS = 2_000;
 const NOT_KEPT = 'the target keeps nothing more: is its disk full, or its database away? The same command goes on where it stopped';
 
 /** Does what was planned, but for rehearsals. @throws MigrateFault, ForeignFault, or what the store says */
-export async function runMigrate(plan: MigratePlan, parts: MigrateParts): Promise<Report> {
-  const source = sourceOf(plan);
+export async function runMigrate(plan: MigratePlan, parts: MigrateParts, source = sourceOf(plan)): Promise<Report> {
   // Before anything is made: whether it can be read at all.
   await (await findStorage(source.storages.base)).database.close();
   const store = await openStore(plan.to);
@@ -47,8 +47,8 @@ export async function runMigrate(plan: MigratePlan, parts: MigrateParts): Promis
 }
 
 /** The databases of the old core. @throws MigrateFault */
-export function sourceOf({ from, base }: MigratePlan): Source {
-  return { storages: new Storages(from, base.storage), base };
+export function sourceOf({ from, base, mode }: MigratePlan): Source {
+  return { storages: new Storages(from, base.storage), base, trusting: mode !== 'copy' };
 }
 
 async function runIn(store: Store, run: string, plan: MigratePlan, source: Source, parts: MigrateParts): Promise<Report> {
@@ -115,7 +115,7 @@ async function finish(store: Store, source: Source, pass: Pass, plan: MigratePla
   const accepted = plan.files.accepted === undefined ? new Set<string>() : acceptedIn(plan.files.accepted);
   await writeLosses(plan.files.losses, losses);
   refuseLosses(losses, accepted, plan.files.losses);
-  await verifyMove(store, pass);
+  verifyMove(pass.storages);
   const remarks = await verifyKeys(store, pass, now);
   await writeRest(pass.storages, plan.files.rest);
   await refuseWrites(source, pass);
