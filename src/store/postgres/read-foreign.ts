@@ -15,6 +15,8 @@ const BEGIN: readonly [string, ...string[]] = [
   'SET LOCAL idle_in_transaction_session_timeout = 0',
   "SET LOCAL work_mem = '64MB'",
   'SET LOCAL jit = off',
+  // Bytes that are no text come as they are: the server would end the statement that meets one.
+  "SELECT set_config('client_encoding', 'SQL_ASCII', true) WHERE current_setting('server_encoding') = 'SQL_ASCII'",
 ];
 
 const load = createRequire(import.meta.url);
@@ -52,6 +54,8 @@ class ClientDatabase implements ForeignDatabase {
   readonly #url: string;
   #isConnected = false;
   #cursors = 0;
+  /** The statement that was asked last. */
+  #last: Promise<unknown> = Promise.resolve();
   #beside: readonly ClientDatabase[] = [];
 
   constructor(client: Client, url: string) {
@@ -95,7 +99,10 @@ class ClientDatabase implements ForeignDatabase {
   }
 
   async rows(text: string, values: readonly unknown[] = []): Promise<readonly Row[]> {
-    const { rows }: QueryResult<Row> = await this.#guarded(this.#client.query({ text, values: [...values] }));
+    const asked = this.#last.then(() => this.#client.query<Record<string, unknown>>({ text, values: [...values] }));
+    // What waits is asked all the same, and fails if the connection is lost.
+    this.#last = asked.catch(() => undefined);
+    const { rows }: QueryResult<Row> = await this.#guarded(asked);
     return rows;
   }
 

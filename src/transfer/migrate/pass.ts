@@ -82,12 +82,21 @@ async function passOnce(mover: Mover, source: Source, now: () => number): Promis
     if (opened.length <= FEW_STORAGES) await Promise.all(opened.map(({ database }) => database.widen(BESIDE)));
     const { storages, remarks: known } = await moveAll(mover, opened, tenants, source.trusting);
     const clocks = apart < CLOCKS_APART_MS ? [] : [`The clock of ${base.storage.label} is ${Math.round(apart / 1000)} s from ours`];
-    return { tenants, storages, remarks: [...remarks, ...known, ...clocks, ...opened.flatMap(remarksOf)], close };
+    const orphans = found.filter((tenant) => !tenants.some(({ facts }) => facts === tenant.facts));
+    return {
+      tenants,
+      storages,
+      remarks: [...remarks, ...orphans.map(orphanText), ...known, ...clocks, ...opened.flatMap(remarksOf)],
+      close,
+    };
   } catch (error) {
     await close();
     throw error;
   }
 }
+
+const orphanText = ({ facts: { cud, appId, tenantId } }: SourceTenant): string =>
+  `The tenant ${[cud, appId, tenantId].filter(Boolean).join('/')} is left behind: there is no such app or domain`;
 
 interface Moved {
   readonly storages: readonly ReadStorage[];
