@@ -1,4 +1,5 @@
-import { MIGRATE, planMigrate } from '../transfer/migrate/migrate-plan.ts';
+import { keptAsideIn, MIGRATE, planMigrate } from '../transfer/migrate/migrate-plan.ts';
+import { readRest, restText } from '../transfer/migrate/read-rest.ts';
 import { reportText } from '../transfer/migrate/report.ts';
 import { type Rehearsal, rehearse } from '../transfer/migrate/rehearse.ts';
 import { runMigrate } from '../transfer/migrate/run-migrate.ts';
@@ -12,6 +13,12 @@ const QUESTION = 'This is the last pass: the old core must be stopped, all of it
 /** `watchword migrate`. */
 export const MIGRATE_COMMAND = bind(MIGRATE, async (line, terminal) => {
   const { print, screen, signal } = terminal;
+  const rest = keptAsideIn(line);
+  if (rest !== undefined) {
+    const held = await readRest(rest);
+    show(line.flags, print, held, () => restText(held));
+    return EXIT.done;
+  }
   const plan = planMigrate(line, readSecret);
   if (plan.mode === 'finish' && !(await confirm(terminal, line.flags.yes, QUESTION))) return EXIT.failed;
   for (const warning of plan.loaded.warnings) screen.write(`${warning}\n`);

@@ -14,10 +14,17 @@ export interface ForeignPlan {
 export interface ForeignDatabase {
   /** Rows that one statement answers: few, for all are in memory. @throws ForeignFault */
   rows(text: string, values?: readonly unknown[]): Promise<readonly Row[]>;
-  /** Rows of one statement by a cursor, so many at a time. @throws ForeignFault */
-  pages(text: string, values: readonly unknown[], size: number): AsyncGenerator<readonly Row[], undefined>;
-  /** Ends the transaction and begins another, which sees the instant of now. @throws ForeignFault */
-  renew(): Promise<void>;
+  /**
+   * Rows of one statement by a cursor, so many at a time.
+   * @param byIndex whether it is to be answered by looking rows up, whatever the server thinks of that
+   * @throws ForeignFault
+   */
+  pages(text: string, values: readonly unknown[], size: number, byIndex?: boolean): AsyncGenerator<readonly Row[], undefined>;
+  /** Opens more connections that see the same instant, at most so many: none where the server allows none. */
+  widen(connections: number): Promise<void>;
+  /** The connections that were opened so: what is asked of one need not wait for what another is asked. */
+  readonly beside: readonly ForeignDatabase[];
+  /** Closes it, and those beside it. */
   close(): Promise<void>;
 }
 

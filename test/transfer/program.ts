@@ -18,8 +18,8 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Written to its standard input. */
   readonly input?: string;
-  /** Sends the signal as soon as it answers true; asked every few ms. */
-  readonly end?: { readonly when: () => boolean; readonly signal: 'SIGKILL' | 'SIGINT' };
+  /** Sends the signal as soon as it answers true; asked every few ms, with the errors and progress that it wrote so far. */
+  readonly end?: { readonly when: (stderr: string) => boolean; readonly signal: 'SIGKILL' | 'SIGINT' };
 }
 
 /** Runs `watchword` with these arguments to its end. */
@@ -40,7 +40,7 @@ export async function watchword(args: readonly string[], { env, input, end }: Ru
   const timer =
     end &&
     setInterval(() => {
-      if (!end.when()) return;
+      if (!end.when(stderr)) return;
       // Once: the second one ends it at once.
       clearInterval(timer);
       child.kill(end.signal);

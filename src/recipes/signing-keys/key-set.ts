@@ -1,7 +1,7 @@
 import { type MaybePromise, whenReady } from '../../store/maybe-promise.ts';
 import type { Tenant } from '../tenants/tenant.ts';
 import { keySetMaxAge } from './key-life.ts';
-import type { SigningKey, SigningKeys } from './signing-keys.ts';
+import type { KeySet, SigningKey, SigningKeys } from './signing-keys.ts';
 
 /** A public key as published (RFC 7517), exactly these six members. */
 export interface PublishedKey {
@@ -37,10 +37,13 @@ interface Asked {
   readonly now: () => number;
 }
 
+/** The keys of an app as `/.well-known/jwks.json` shows them. */
+export const publishedKeys = (set: KeySet): readonly PublishedKey[] => [...set.dynamic, ...set.static].map(publishedKey);
+
 /** The keys of `/.well-known/jwks.json`: verifiable dynamic, then static, newest first (contract 02 section 1.4). */
 export function keySet({ keys, tenant, now }: Asked): MaybePromise<PublishedKeySet> {
   return whenReady(keys.current(tenant), (set) => ({
-    keys: [...set.dynamic, ...set.static].map(publishedKey),
+    keys: publishedKeys(set),
     maxAgeSeconds: keySetMaxAge(set.dynamic, keys.times(tenant), now()),
   }));
 }

@@ -288,6 +288,11 @@ function withoutExpired(keys: KeySet, times: KeyTimes, now: number): KeySet {
   return { dynamic: verifiableKeys(keys.dynamic, times, now), static: keys.static };
 }
 
+/** The keys of an app at a time (ms since the epoch), made of what is stored. @throws Error where one is no key */
+export function keySetAt(records: readonly SigningKeyRecord[], times: KeyTimes, now: number): KeySet {
+  return withoutExpired(keySetFrom(records, undefined), times, now);
+}
+
 export function openSigningKeys(dependencies: Dependencies): SigningKeys {
   return new ThreadSigningKeys(dependencies);
 }

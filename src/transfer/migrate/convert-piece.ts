@@ -1,6 +1,6 @@
 import type { AnyCollection, Collection } from '../../store/collection.ts';
 import type { Row } from '../../store/foreign-database.ts';
-import type { Loss, Tally } from './records.ts';
+import type { Loss, Noted, Tally } from './records.ts';
 import { type Piece, unitsOf } from './read-pieces.ts';
 import type { LeftBehind, LossText, Places, TableGroup, Unit } from './table-group.ts';
 
@@ -29,13 +29,17 @@ export class ConvertedPiece {
     return this.#units.flatMap((unit) => unit.losses);
   }
 
+  get noted(): readonly Noted[] {
+    return this.#units.flatMap((unit) => unit.noted());
+  }
+
   /** The rows of a table of which records were made. */
   movedRows(table: string): readonly Row[] {
     return this.#units.flatMap((unit) => (unit.made.length === 0 ? [] : unit.rows(table).filter((row) => unit.outcomeOf(row) === 'moved')));
   }
 
   /** Its rows by what became of them. */
-  tallies(): readonly Tally[] {
+  get tallies(): readonly Tally[] {
     const tallies = new Map<string, [string, string, string, string, number]>();
     for (const unit of this.#units)
       for (const [table, row] of unit.all()) {
@@ -48,6 +52,9 @@ export class ConvertedPiece {
     return [...tallies.values()];
   }
 }
+
+/** What the old core keeps twice: the other row is moved. */
+const KEPT_TWICE: ReadonlySet<string> = new Set<LeftBehind>(['not read in this mode']);
 
 /** A character that stands for bytes that are no text. */
 const REPLACEMENT = '\ufffd';
@@ -81,6 +88,7 @@ export class ConvertedUnit implements Unit {
   readonly #group: TableGroup;
   readonly #tables: Tables;
   readonly #outcomes = new Map<Row, string>();
+  readonly #notes: Noted[] = [];
   #all: readonly (readonly [table: string, row: Row])[] | undefined;
 
   constructor(group: TableGroup, tables: Tables, places: Places) {
@@ -98,6 +106,12 @@ export class ConvertedUnit implements Unit {
     return this.#all;
   }
 
+  /** Whether its app is at home in another database, whose rows count more. */
+  get isGuest(): boolean {
+    const [first] = this.all();
+    return first !== undefined && this.places.app(String(first[1]['app_id']))?.isHome === false;
+  }
+
   outcomeOf(row: Row): string {
     return this.#outcomes.get(row) ?? 'moved';
   }
@@ -111,19 +125,41 @@ export class ConvertedUnit implements Unit {
   }
 
   leaveAll(why: LeftBehind): void {
+    this.made = [];
+    this.#notes.length = 0;
     for (const [, row] of this.all()) this.#outcomes.set(row, why);
+  }
+
+  note(table: string, row: Row, text: string): void {
+    this.#notes.push(this.#named(table, row, text));
+  }
+
+  /** Rows that are left behind, and what was said of others. */
+  noted(): readonly Noted[] {
+    const left = this.all().filter(([, row]) => {
+      const outcome = this.outcomeOf(row);
+      return outcome !== 'moved' && outcome !== 'lost' && !KEPT_TWICE.has(outcome);
+    });
+    return [...left.map(([table, row]) => this.#named(table, row, this.outcomeOf(row))), ...this.#notes];
   }
 
   lose(table: string, row: Row, { reason, remedy }: LossText): void {
     this.#outcomes.set(row, 'lost');
-    const unit = this.#group.parts.find((part) => part.table === table)?.unit ?? [];
-    const id = unit.filter((column) => column !== 'app_id' && column !== 'tenant_id').map((column) => String(row[column]));
-    this.losses.push({ table, app: String(row['app_id'] ?? ''), tenant: String(row['tenant_id'] ?? ''), id: id.join(' '), reason, remedy });
+    const [, app, tenant, id] = this.#named(table, row, reason);
+    this.losses.push({ table, app, tenant, id, reason, remedy });
+  }
+
+  #named(table: string, row: Row, text: string): Noted {
+    const part = this.#group.parts.find((each) => each.table === table);
+    const columns = part?.names ?? part?.unit.filter((column) => column !== 'app_id' && column !== 'tenant_id') ?? [];
+    const id = columns.map((column) => String(row[column])).join(' ');
+    return [table, String(row['app_id'] ?? ''), String(row['tenant_id'] ?? ''), id, text];
   }
 
   /** None of it is moved: half of a thing would be worse than nothing. */
   loseAll(text: LossText): void {
     this.made = [];
+    this.#notes.length = 0;
     const [first] = this.all();
     for (const [, row] of this.all()) this.#outcomes.set(row, 'lost');
     if (first) this.lose(...first, text);

@@ -15,19 +15,25 @@ export interface FoundTable {
   readonly sql: string;
   /** Its columns with their types, as `information_schema` calls these. */
   readonly columns: ReadonlyMap<string, string>;
+  /** The columns of its indexes, as far as they are plain ones. */
+  readonly indexes: readonly (readonly string[])[];
 }
+
+/** What a server can make hashes of 64 bits of; the oldest have only such of 32 bits, of which two make one. */
+export type Hashing = 'records' | 'texts' | 'texts of 32 bits';
 
 /** What a storage holds, by the names that tables have in the newest layout. */
 export interface Layout {
   readonly tables: ReadonlyMap<string, FoundTable>;
   /** Tables of the schema that no version known here has. */
   readonly unknown: readonly string[];
+  /** Tables that are known, and of no use here. */
+  readonly unread: readonly string[];
   /** Columns that no version known here has, as `table.column`. */
   readonly unknownColumns: readonly string[];
   /** Whether the bytes of texts may be anything: the database does not say what they are. */
   readonly isRaw: boolean;
-  /** Whether the server has digests of 64 bits. */
-  readonly hasWideHash: boolean;
+  readonly hashing: Hashing;
 }
 
 /** Every table of core 6.0 to 12.1 with its columns (contract 09). */
@@ -97,6 +103,8 @@ export const KNOWN_TABLES: Readonly<Record<string, string>> = {
 /** Of newer cores, and of no use here whatever their columns are. */
 const UNREAD_TABLES = /^(?:activity_log(?:_default|_p\d{6})?|oauth_m2m_token_stats)$/;
 
+const PARTITION = /_(?:default|p\d{6})$/;
+
 /** What core 6.0 and every later one has. */
 const LEAST: readonly (readonly [table: string, column: string])[] = [
   ['apps', 'app_id'],
@@ -126,13 +134,14 @@ export async function readLayout(database: ForeignDatabase, names: TableNames, p
     "SELECT current_setting('server_encoding') AS encoding, current_setting('server_version_num') AS version",
   );
   const columns = await columnsOf(database, schema);
+  const indexes = await indexesOf(database, schema);
   const tables = new Map<string, FoundTable>();
   const known = new Set<string>();
   for (const table of Object.keys(KNOWN_TABLES)) {
     const name = nameOf(table, names);
     known.add(name);
     const found = columns.get(name);
-    if (found) tables.set(table, { sql: `${quoted(schema)}.${quoted(name)}`, columns: found });
+    if (found) tables.set(table, { sql: `${quoted(schema)}.${quoted(name)}`, columns: found, indexes: indexes.get(name) ?? [] });
   }
   refuseStranger(tables, columns, place, schema);
   await refuseUnreadable(database, tables, place);
@@ -141,10 +150,17 @@ export async function readLayout(database: ForeignDatabase, names: TableNames, p
   return {
     tables,
     unknown: [...columns.keys()].filter((name) => !known.has(name) && name.startsWith(ownPrefix) && !isUnread(name)),
+    // Partitions stand for their table.
+    unread: [...columns.keys()].filter((name) => isUnread(name) && !PARTITION.test(name)),
     unknownColumns: [...tables].flatMap(([table, { columns: found }]) => strangeColumns(table, found)),
     isRaw: server?.['encoding'] === 'SQL_ASCII',
-    hasWideHash: Number(server?.['version']) >= 110_000,
+    hashing: hashingOf(Number(server?.['version'])),
   };
+}
+
+function hashingOf(version: number): Hashing {
+  if (version >= 140_000) return 'records';
+  return version >= 110_000 ? 'texts' : 'texts of 32 bits';
 }
 
 async function columnsOf(database: ForeignDatabase, schema: string): Promise<Map<string, Map<string, string>>> {
@@ -162,6 +178,24 @@ async function columnsOf(database: ForeignDatabase, schema: string): Promise<Map
     tables.set(name, columns.set(String(row['column']), String(row['type'])));
   }
   return tables;
+}
+
+async function indexesOf(database: ForeignDatabase, schema: string): Promise<ReadonlyMap<string, string[][]>> {
+  const rows = await database.rows(
+    `SELECT c.relname AS name, string_agg(a.attname, ' ' ORDER BY k.at) AS columns
+     FROM pg_index i JOIN pg_class c ON c.oid = i.indrelid JOIN pg_namespace n ON n.oid = c.relnamespace
+       JOIN unnest(i.indkey::int2[]) WITH ORDINALITY AS k(attnum, at) ON true
+       JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = k.attnum
+     WHERE n.nspname = $1 AND i.indisvalid AND i.indpred IS NULL AND NOT (0 = ANY (i.indkey::int2[]))
+     GROUP BY i.indexrelid, c.relname`,
+    [schema],
+  );
+  const indexes = new Map<string, string[][]>();
+  for (const row of rows) {
+    const name = wordIn(row, 'name');
+    indexes.set(name, [...(indexes.get(name) ?? []), wordIn(row, 'columns').split(' ')]);
+  }
+  return indexes;
 }
 
 function refuseStranger(tables: Layout['tables'], all: ReadonlyMap<string, unknown>, place: string, schema: string): void {

@@ -1,8 +1,9 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { pagesOf } from '../../store/pages.ts';
+import { readFileSync } from 'node:fs';
+import { pagesFrom, pagesOf } from '../../store/pages.ts';
 import type { Store } from '../../store/store.ts';
 import { MigrateFault } from './fault.ts';
 import { type Loss, movePieces } from './records.ts';
+import { writeLines } from './write-lines.ts';
 
 const PAGE = 100;
 
@@ -16,8 +17,7 @@ export async function lossesIn(store: Store): Promise<readonly Loss[]> {
 
 /** Lists rows that cannot be moved, one JSON object a line; without any there is no file. */
 export async function writeLosses(file: string, losses: readonly Loss[]): Promise<void> {
-  if (losses.length === 0) rmSync(file, { force: true });
-  else writeFileSync(file, losses.map((loss) => `${JSON.stringify(loss)}\n`).join(''), { mode: 0o600 });
+  await writeLines(file, pagesFrom(losses.map((loss) => `${JSON.stringify(loss)}\n`)));
 }
 
 const nameOf = ({ table, app, tenant, id, reason }: Loss): string => JSON.stringify([table, app, tenant, id, reason]);

@@ -19,6 +19,7 @@ export const MIGRATE = {
     'migrate --from postgres://reader@db.example/supertokens --config old-config.yaml --rehearse',
     'migrate --from postgres://reader@db.example/supertokens --config old-config.yaml --to /var/lib/watchword',
     'migrate --from postgres://reader@db.example/supertokens --config old-config.yaml --to /var/lib/watchword --finish --yes',
+    'migrate --rest /var/lib/watchword/migrate-rest.ndjson',
   ],
   flags: {
     from: {
@@ -35,7 +36,11 @@ export const MIGRATE = {
     finish: { doc: 'the last pass; the old core is stopped' },
     'accept-losses': { value: 'FILE', doc: 'finish although the rows listed in this file cannot be moved' },
     losses: { value: 'FILE', doc: 'where rows that cannot be moved are listed (migrate-losses.ndjson in the data folder)' },
-    rest: { value: 'FILE', doc: 'where rows are kept aside that this version has no use for (migrate-rest.ndjson in the data folder)' },
+    left: { value: 'FILE', doc: 'where rows that are left behind are named (migrate-left.ndjson in the data folder)' },
+    rest: {
+      value: 'FILE',
+      doc: 'where rows are kept aside that this version has no use for (migrate-rest.ndjson in the data folder); without --from: tells what it holds',
+    },
     yes: { doc: 'do it without a question' },
     json: { doc: 'print the report as JSON' },
   },
@@ -56,6 +61,7 @@ export interface MigratePlan {
   readonly files: {
     readonly config: string;
     readonly losses: string;
+    readonly left: string;
     readonly rest: string;
     readonly accepted: string | undefined;
   };
@@ -64,10 +70,11 @@ export interface MigratePlan {
 const DATABASE_URL = /^postgres(?:ql)?:\/\//;
 const DEFAULT_FOLDER = './data';
 
+/** The file of rows that an earlier move kept aside, where a command line asks for nothing but that. */
+export const keptAsideIn = ({ flags: { from, rest } }: MigrateLine): string | undefined => (from === undefined ? rest : undefined);
+
 /** Understands the command line. @param secretIn reads the file of a flag @throws UsageError, ConfigError */
 export function planMigrate({ flags }: MigrateLine, secretIn: (flag: string, file: string) => string): MigratePlan {
-  if (flags.from === undefined && flags.rest !== undefined)
-    throw new UsageError('What is kept aside waits for a version that serves it: this one serves no OAuth clients');
   if (flags.from === undefined) throw new UsageError('Name the database of the old core with --from');
   const env = environment();
   const configFile = flags.config === undefined ? undefined : resolve(flags.config);
@@ -75,7 +82,9 @@ export function planMigrate({ flags }: MigrateLine, secretIn: (flag: string, fil
   const loaded = loadConfig({ argv, env, cwd: process.cwd(), serves: false });
   const to = flags.to ?? DEFAULT_FOLDER;
   const toPassword = flags['to-password-file'];
-  const folder = DATABASE_URL.test(to) ? process.cwd() : resolve(to);
+  // A rehearsal without a target leaves nothing but files about it.
+  const isHere = DATABASE_URL.test(to) || (flags.rehearse && flags.to === undefined);
+  const folder = isHere ? process.cwd() : resolve(to);
   const password = flags['from-password-file'];
   return {
     mode: modeOf(flags),
@@ -93,6 +102,7 @@ export function planMigrate({ flags }: MigrateLine, secretIn: (flag: string, fil
     files: {
       config: resolve(flags['config-out'] ?? `${folder}/config.yaml`),
       losses: resolve(flags.losses ?? `${folder}/migrate-losses.ndjson`),
+      left: resolve(flags.left ?? `${folder}/migrate-left.ndjson`),
       rest: resolve(flags.rest ?? `${folder}/migrate-rest.ndjson`),
       accepted: flags['accept-losses'],
     },

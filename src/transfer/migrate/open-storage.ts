@@ -4,10 +4,13 @@ import { openForeign } from '../../store/open-foreign.ts';
 import type { AppNumber } from '../../store/store.ts';
 import { DEFAULT_TENANT_ID } from '../../recipes/tenants/address.ts';
 import { ASSIGNMENTS } from './groups/user-data.ts';
+import { type Instant, instantOf } from './instant.ts';
 import { type Layout, readLayout, wordIn } from './layout.ts';
+import type { Ask } from './digest-pieces.ts';
 import type { OpenStorage } from './move-group.ts';
 import type { Storage } from './storages.ts';
 import type { AppPlace, Places, TableGroup, TenantPlace } from './table-group.ts';
+import { askBeside, type Turns, turnsOf } from './turns.ts';
 import type { MovedTenant } from './write-tenants.ts';
 
 /** Roles that exist, by app, in all storages that were opened so far. */
@@ -17,35 +20,30 @@ export type KnownRoles = Map<AppNumber, Set<string>>;
 export interface FoundStorage {
   readonly storage: Storage;
   readonly database: ForeignDatabase;
+  readonly ask: Ask;
   readonly layout: Layout;
   /** ms since the epoch, by the clock of the server. */
   readonly now: number;
-  /** Grows with every transaction that writes anything on the server. */
-  readonly horizon: string;
+  readonly instant: Instant;
 }
 
-/** Opens a storage of the old core to read it. @throws MigrateFault, ForeignFault */
-export async function findStorage(storage: Storage): Promise<FoundStorage> {
+/** Opens a storage of the old core to read it. @param turns by which it is asked for digests @throws MigrateFault, ForeignFault */
+export async function findStorage(storage: Storage, turns: Turns = turnsOf(1)): Promise<FoundStorage> {
   const database = await openForeign(storage.plan);
   try {
     const layout = await readLayout(database, storage.names, storage.label);
     const [clock] = await database.rows('SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now');
-    return { storage, database, layout, now: Number(clock?.['now']), horizon: await horizonOf(database) };
+    const ask = askBeside(database, turns);
+    return { storage, database, ask, layout, now: Number(clock?.['now']), instant: await instantOf(database) };
   } catch (error) {
     await database.close();
     throw error;
   }
 }
 
-/** Grows with every transaction that writes anything on the server. */
-export async function horizonOf(database: ForeignDatabase): Promise<string> {
-  const [row] = await database.rows('SELECT txid_snapshot_xmax(txid_current_snapshot())::text AS horizon');
-  return String(row?.['horizon']);
-}
-
 /** Says where the rows of a storage belong. @param all tenants of the old core */
 export async function placeRows(
-  { storage, database, layout, now }: FoundStorage,
+  { storage, database, ask, layout, now, instant }: FoundStorage,
   all: readonly MovedTenant[],
   roles: KnownRoles,
 ): Promise<OpenStorage> {
@@ -67,11 +65,17 @@ export async function placeRows(
   return {
     label: storage.label,
     database,
+    ask,
     layout,
     places,
-    basisOf: (group: TableGroup) => digestOf(group === ASSIGNMENTS ? basis + rolesBasis() : basis),
+    instant,
+    basisOf: (group: TableGroup) => digestOf([basis, columnsOf(layout, group), group === ASSIGNMENTS ? rolesBasis() : ''].join('\n')),
   };
 }
+
+/** A column that was added shows in no row. */
+const columnsOf = (layout: Layout, { parts }: TableGroup): string =>
+  JSON.stringify(parts.map(({ table, columns }) => columns.filter((column) => layout.tables.get(table)?.columns.has(column))));
 
 const nameOf = (appId: string, tenantId: string): string => JSON.stringify([appId, tenantId]);
 
@@ -109,21 +113,3 @@ function basisOf(here: readonly MovedTenant[], apps: ReadonlyMap<string, AppPlac
 }
 
 const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex');
-
-/** Users who stand in the tables of core 12 alone, in apps of which the old tables are read: then the mode is wrong. */
-export async function unreadUsers({ storage, database, layout }: FoundStorage, all: readonly MovedTenant[]): Promise<readonly string[]> {
-  const [fresh, old] = [layout.tables.get('recipe_user_tenants'), layout.tables.get('all_auth_recipe_users')];
-  const here = all.filter(({ storage: { label }, readsNew }) => label === storage.label && !readsNew);
-  if (!fresh || !old || here.length === 0) return [];
-  const rows = await database.rows(
-    `SELECT n.app_id, count(DISTINCT n.recipe_user_id) AS users FROM ${fresh.sql} n
-     WHERE n.app_id || '/' || n.tenant_id = ANY($1) AND NOT EXISTS (
-       SELECT FROM ${old.sql} o WHERE o.app_id = n.app_id AND o.tenant_id = n.tenant_id AND o.user_id = n.recipe_user_id
-     ) GROUP BY 1`,
-    [here.map(({ facts }) => `${facts.appId}/${facts.tenantId}`)],
-  );
-  return rows.map(
-    (row) =>
-      `${String(row['users'])} users of the app ${wordIn(row, 'app_id')} stand in tables that its migration_mode does not read: is --config complete?`,
-  );
-}

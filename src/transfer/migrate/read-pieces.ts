@@ -1,18 +1,12 @@
 import type { ForeignDatabase, Row } from '../../store/foreign-database.ts';
-import type { FoundTable, Layout } from './layout.ts';
+import { columnSql, type Cut, idColumn, idsOf, pieceSql, type Source, sourcesOf } from './cut.ts';
+import type { Counts } from './digest-pieces.ts';
+import type { Layout } from './layout.ts';
 import type { Part } from './table-group.ts';
 
 /** Rows that are fetched at a time from each table. */
 const PAGE_ROWS = 1000;
-/** Digests that are fetched at a time. */
-const PAGE_DIGESTS = 10_000;
 const SEPARATOR = '\u0001';
-
-/** A part whose table is there. */
-interface Source {
-  readonly part: Part;
-  readonly found: FoundTable;
-}
 
 /** The rows of one piece, by table. */
 export interface Piece {
@@ -20,113 +14,99 @@ export interface Piece {
   readonly rows: ReadonlyMap<string, readonly Row[]>;
 }
 
-const sourcesOf = (layout: Layout, parts: readonly Part[]): readonly Source[] =>
-  parts.flatMap((part) => {
-    const found = layout.tables.get(part.table);
-    return found ? [{ part, found }] : [];
-  });
-
-/** A column as it is read: without the blanks that pad CHAR, and with the app of tables from before there were apps. */
-function columnSql({ columns }: FoundTable, column: string): string {
-  const type = columns.get(column);
-  const sql = `t."${column}"`;
-  if (column === 'app_id' || column === 'tenant_id') return `coalesce(${sql}, 'public')::text`;
-  return type === 'character' ? `${sql}::text` : sql;
+/** What to read. */
+interface Wanted {
+  readonly cut: Cut;
+  /** Ascending. */
+  readonly wanted: Int32Array;
+  /** Whether they are most of the pieces, so that the rest is read past. */
+  readonly all: boolean;
+  /** Rows by tenant, where indexes lead to all rows by their pieces. */
+  readonly counts: ReadonlyMap<string, Counts> | undefined;
 }
 
-/** How the rows of a group are cut into pieces. */
-export interface Cut {
-  /** How many pieces there are: a power of two, at most 2^32. */
-  readonly pieces: number;
-  /** Whether by the first digits of ids, so that records are written in the order of their keys; else by hashes. */
-  readonly byId: boolean;
-}
-
-/** The number of the piece to which a row belongs. */
-function pieceSql({ part, found }: Source, { pieces, byId }: Cut, layout: Layout): string {
-  const shift = 32 - Math.log2(pieces);
-  const key = part.unit.map((column) => `${columnSql(found, column)}::text`).join(', ');
-  const hash = `(${hashSql(`concat_ws(chr(1), ${key})`, layout)} & 4294967295)`;
-  const [id = ''] = part.unit.filter((column) => column !== 'app_id' && column !== 'tenant_id');
-  if (!byId || id === '') return `(${hash} >> ${shift})::int`;
-  const text = `${columnSql(found, id)}::text`;
-  const digits = `('x' || left(${text}, 8))::bit(32)::bigint`;
-  return `((CASE WHEN ${text} ~ '^[0-9a-f]{8}' THEN ${digits} ELSE ${hash} END) >> ${shift})::int`;
-}
-
-function hashSql(text: string, { hasWideHash }: Layout): string {
-  return hasWideHash ? `hashtextextended(${text}, 0)` : `((hashtext(${text})::bigint << 32) # hashtext(${text} || '~')::bigint)`;
-}
-
-/** How many rows the first table of a group has. */
-export async function countRows(database: ForeignDatabase, layout: Layout, parts: readonly Part[]): Promise<number> {
-  const [source] = sourcesOf(layout, parts);
-  if (!source) return 0;
-  const [row] = await database.rows(`SELECT count(*) AS rows FROM ${source.found.sql}`);
-  return Number(row?.['rows']);
-}
-
-/** What the server says of the rows of all pieces. */
-export interface Digested {
-  /** 0 for pieces without a row. */
-  readonly digests: BigUint64Array;
-  /** Rows of the largest piece. */
-  readonly most: number;
-}
-
-/** Digests of the rows of all pieces: made by the server, so that no row travels. */
-export async function digestPieces(database: ForeignDatabase, layout: Layout, parts: readonly Part[], cut: Cut): Promise<Digested> {
-  const digests = new BigUint64Array(cut.pieces);
-  let most = 0;
-  for (const [at, source] of sourcesOf(layout, parts).entries()) {
-    const sum = `sum(${hashSql('t::text', layout)})::text`;
-    const text = `SELECT ${pieceSql(source, cut, layout)} AS piece, count(*)::int AS rows, ${sum} AS digest FROM ${source.found.sql} t GROUP BY 1`;
-    for await (const page of database.pages(text, [], PAGE_DIGESTS))
-      for (const row of page) {
-        const [piece, rows] = [Number(row['piece']), Number(row['rows'])];
-        most = Math.max(most, rows);
-        digests[piece] = mixed(digests[piece] ?? 0n, at, rows, BigInt(String(row['digest'])));
-      }
-  }
-  return { digests, most };
-}
-
-const FACTOR = 0x9e3779b97f4a7c15n;
-
-function mixed(before: bigint, part: number, rows: number, sum: bigint): bigint {
-  const next = BigInt.asUintN(64, before * FACTOR + (sum ^ (BigInt(rows) * FACTOR)) + BigInt(part + 1));
-  // 0 stands for no row at all.
-  return next === 0n ? 1n : next;
-}
-
-/**
- * The rows of pieces, in the order of these numbers; a piece without rows comes too.
- * @param wanted ascending
- * @param all whether they are most of the pieces, so that the rest is read past
- */
+/** The rows of pieces, in the order of these numbers; a piece without rows comes too. */
 export async function* readPieces(
   database: ForeignDatabase,
   layout: Layout,
   parts: readonly Part[],
-  { cut, wanted, all }: { readonly cut: Cut; readonly wanted: Int32Array; readonly all: boolean },
+  asked: Wanted,
 ): AsyncGenerator<Piece, undefined> {
-  const streams = sourcesOf(layout, parts).map((source) => {
-    const columns = source.part.columns.filter((column) => source.found.columns.has(column));
-    const picked = columns.map((column) => `${columnSql(source.found, column)} AS "${column}"`).join(', ');
-    const rows = `SELECT ${pieceSql(source, cut, layout)} AS piece, ${picked} FROM ${source.found.sql} t`;
-    const some = `SELECT x.* FROM (${rows}) x JOIN unnest($1::int[]) AS w(piece) ON w.piece = x.piece`;
-    const text = `${all ? rows : some} ORDER BY 1`;
-    return new PieceStream(source.part.table, database.pages(text, all ? [] : [[...wanted]], PAGE_ROWS));
+  // Each table by a connection of its own, as far as they go.
+  const databases = [database, ...database.beside];
+  const streams = sourcesOf(layout, parts).map((source, at) => {
+    const by = databases[at % databases.length] ?? database;
+    const { text, values, byIndex } = statementFor(source, asked, layout);
+    return new PieceStream(source.part.table, by.pages(text, values, PAGE_ROWS, byIndex));
   });
-  for (const piece of wanted) {
-    const rows = new Map<string, readonly Row[]>();
-    for (const stream of streams) {
-      if (!stream.holds(piece)) await stream.fetch(piece);
-      rows.set(stream.table, stream.take(piece));
-    }
-    yield { piece, rows };
+  for (const piece of asked.wanted) {
+    const behind = streams.filter((stream) => !stream.holds(piece));
+    if (behind.length > 0) await Promise.all(behind.map((stream) => stream.fetch(piece)));
+    yield { piece, rows: new Map(streams.map((stream) => [stream.table, stream.take(piece)])) };
   }
   for (const stream of streams) await stream.end();
+}
+
+interface Statement {
+  readonly text: string;
+  readonly values: readonly unknown[];
+  /** Whether it is one for an index, of which the server may think less. */
+  readonly byIndex: boolean;
+}
+
+function statementFor(source: Source, asked: Wanted, layout: Layout): Statement {
+  const { cut, wanted, all } = asked;
+  const { found, part } = source;
+  const columns = part.columns.filter((column) => found.columns.has(column));
+  const picked = columns.map((column) => `${columnSql(found, column)} AS "${column}"`).join(', ');
+  const rows = `SELECT ${pieceSql(source, cut, layout)} AS piece, ${picked} FROM ${found.sql} t`;
+  if (all) return { text: `${rows} ORDER BY 1`, values: [], byIndex: false };
+  const byIndex = indexStatement(source, asked, picked);
+  if (byIndex) return byIndex;
+  const text = `SELECT x.* FROM (${rows}) x JOIN unnest($1::int[]) AS w(piece) ON w.piece = x.piece ORDER BY 1`;
+  return { text, values: [[...wanted]], byIndex: false };
+}
+
+/** So often may an index be asked. */
+const MOST_LOOKUPS = 100_000;
+
+/** Reads pieces by the range of their ids, in every tenant; undefined where no index leads there. */
+function indexStatement(source: Source, { cut, wanted, counts }: Wanted, picked: string): Statement | undefined {
+  const { found, part } = source;
+  const id = idColumn(source);
+  const there = counts?.get(part.table);
+  const leading = found.indexes.filter((columns) => {
+    const before = columns.slice(0, columns.indexOf(id));
+    return columns.includes(id) && before.every((column) => column === 'app_id' || column === 'tenant_id');
+  });
+  const [index] = leading.toSorted((a, b) => a.indexOf(id) - b.indexOf(id));
+  if (!index || !there) return undefined;
+  const keys = index.slice(0, index.indexOf(id));
+  const owners = [...new Set([...there.keys()].map((place) => ownerOf(place, keys)))].map((text) => JSON.parse(text) as [string, string]);
+  if (owners.length * wanted.length > MOST_LOOKUPS) return undefined;
+  const type = found.columns.get(id) === 'character' ? '::bpchar' : '';
+  const equal = keys.map((column) => `t."${column}" = o."${column}"`);
+  const within = [`t."${id}" >= w.low${type}`, `t."${id}" < w.high${type}`];
+  // OFFSET keeps the server from turning the look-ups into a scan for each tenant.
+  const text = `SELECT w.piece AS piece, x.*
+    FROM unnest($1::int[], $2::text[], $3::text[]) AS w(piece, low, high) CROSS JOIN unnest($4::text[], $5::text[]) AS o(app_id, tenant_id)
+      CROSS JOIN LATERAL (SELECT ${picked} FROM ${found.sql} t WHERE ${[...equal, ...within].join(' AND ')} OFFSET 0) x ORDER BY 1`;
+  const ids = [...wanted].map((piece) => idsOf(piece, cut));
+  const values = [
+    [...wanted],
+    ids.map(([low]) => low),
+    ids.map(([, high]) => high),
+    owners.map(([app]) => app),
+    owners.map(([, tenant]) => tenant),
+  ];
+  return { text, values, byIndex: true };
+}
+
+/** App and tenant of a place as an index asks for them. */
+function ownerOf(place: string, keys: readonly string[]): string {
+  const at = place.indexOf('/');
+  const [app, tenant] = [place.slice(0, at), place.slice(at + 1)];
+  return JSON.stringify([keys.includes('app_id') ? app : '', keys.includes('tenant_id') ? tenant : '']);
 }
 
 /** Rows of one table in the order of pieces. */

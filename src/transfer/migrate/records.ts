@@ -34,9 +34,14 @@ export interface GroupRecord {
   /** How many pieces it is cut into, and whether by the digits of ids (`Cut`). */
   readonly pieces: number;
   readonly byId: boolean;
+  readonly seed: number;
   /** What pieces depend on besides their rows: with another one, all are moved anew. */
   readonly basis: string;
   readonly totals: readonly Tally[];
+  /** Whether there are rows to which no index leads by their piece. */
+  readonly isApart: boolean;
+  /** What was seen when its last pass ended (`Instant`); none before. */
+  readonly seen: { readonly server: string; readonly oldest: string } | undefined;
 }
 
 export const moveGroups = defineCollection({
@@ -44,7 +49,7 @@ export const moveGroups = defineCollection({
   name: 'move_groups',
   scope: 'core',
   format: 1,
-  fields: { storage: 1, group: 2, pieces: 3, byId: 4, basis: 5, totals: 6 },
+  fields: { storage: 1, group: 2, pieces: 3, byId: 4, basis: 5, totals: 6, seed: 7, isApart: 8, seen: 9 },
   key: (g: GroupRecord) => [g.storage, g.group],
 });
 
@@ -81,6 +86,9 @@ export interface Loss {
   readonly remedy: string;
 }
 
+/** A row that an operator may want to look at: one that is left behind, or moved and of little use. */
+export type Noted = readonly [table: string, app: string, tenant: string, id: string, why: string];
+
 /** What became of the rows of a piece: those whose keys have the same digest. */
 export interface PieceRecord {
   readonly storage: string;
@@ -90,6 +98,7 @@ export interface PieceRecord {
   readonly made: readonly (readonly [collection: number, ...key: Key])[];
   readonly tallies: readonly Tally[];
   readonly losses: readonly Loss[];
+  readonly noted: readonly Noted[];
 }
 
 export const movePieces = defineCollection({
@@ -97,9 +106,12 @@ export const movePieces = defineCollection({
   name: 'move_pieces',
   scope: 'core',
   format: 1,
-  fields: { storage: 1, group: 2, piece: 3, made: 4, tallies: 5, losses: 6 },
+  fields: { storage: 1, group: 2, piece: 3, made: 4, tallies: 5, losses: 6, noted: 7 },
   key: (p: PieceRecord) => [p.storage, p.group, p.piece],
-  indexes: { withLosses: { id: 1, keys: (p) => (p.losses.length === 0 ? [] : [[p.storage, p.group]]) } },
+  indexes: {
+    withLosses: { id: 1, keys: (p) => (p.losses.length === 0 ? [] : [[p.storage, p.group]]) },
+    withNoted: { id: 2, keys: (p) => (p.noted.length === 0 ? [] : [[p.storage, p.group]]) },
+  },
 });
 
 /** All of the above. */

@@ -34,7 +34,7 @@ export async function rehearse(plan: MigratePlan, parts: MigrateParts): Promise<
     const files = { ...plan.files, config: join(folder, 'config.yaml') };
     const here: MigratePlan = { ...plan, mode: 'copy', to: planFolder(folder), files };
     const report = await runMigrate(here, parts);
-    const again = await runMigrate(here, parts);
+    const again = await runMigrate(here, parts, { ...sourceOf(here), trusting: true });
     const losses = await openForCore(here);
     writeConfig(here);
     const { compared, differences } = await readBack(here, folder, files.config);

@@ -8,6 +8,8 @@ export interface Part {
   readonly table: string;
   /** Columns that say to which unit a row belongs; those of all parts of a group match in their order. */
   readonly unit: readonly string[];
+  /** What names a row in its app and tenant, where that is not what makes the unit; nothing that is secret. */
+  readonly names?: readonly string[];
   /** All columns that are read; those that the table lacks are `undefined` in rows. */
   readonly columns: readonly string[];
 }
@@ -54,6 +56,7 @@ export type LeftBehind =
   | 'not read in this mode'
   | 'handle of another tenant'
   | 'SAML login under way'
+  | 'in the database of its app too'
   | 'without meaning here';
 
 /** Why a row cannot be moved, and what helps. */
@@ -74,6 +77,8 @@ export interface Unit {
   /** Leaves a row behind. Rows of which nothing is said are moved. */
   leave(row: Row, why: LeftBehind): void;
   leaveAll(why: LeftBehind): void;
+  /** Says what is to be known of a row that is moved. */
+  note(table: string, row: Row, text: string): void;
   /** Says that a row cannot be moved. */
   lose(table: string, row: Row, text: LossText): void;
   /** Says that none of it can be. */

@@ -68,7 +68,10 @@ export async function writeDeferred(
       return await write(place, state, pieces, now, true);
     } catch (error) {
       if (!(error instanceof Taken)) throw error;
-      for (const unit of new Set(error.made.map((made) => made.unit))) unit.loseAll(TAKEN);
+      for (const unit of new Set(error.made.map((made) => made.unit))) {
+        if (unit.isGuest) unit.leaveAll('in the database of its app too');
+        else unit.loseAll(TAKEN);
+      }
     }
   }
 }
@@ -89,7 +92,15 @@ async function write(
     const before = await tx.getMany(pieces.map(({ piece }) => ({ collection: movePieces, key: [storage, group, piece] as const })));
     const made = await replaceAll(tx, place.group, pieces, before, anew);
     await Promise.all(pieces.map((piece, at) => tx.put(movePieces, pieceRecord(state, piece, made[at] ?? []))));
-    const totals = pieces.reduce((sums, piece, at) => added(added(sums, before[at]?.tallies ?? [], -1), piece.tallies(), 1), state.totals);
+    const totals = added(
+      added(
+        state.totals,
+        before.flatMap((record) => record?.tallies ?? []),
+        -1,
+      ),
+      pieces.flatMap(({ tallies }) => tallies),
+      1,
+    );
     const changed = { ...state, totals };
     await tx.put(moveGroups, changed);
     await place.digests.put(tx, digests);
@@ -106,7 +117,7 @@ async function refuseOther(tx: Transaction, run: string): Promise<void> {
 }
 
 function pieceRecord({ storage, group }: GroupRecord, piece: ConvertedPiece, made: PieceRecord['made']): PieceRecord {
-  return { storage, group, piece: piece.piece, made, tallies: piece.tallies(), losses: piece.losses };
+  return { storage, group, piece: piece.piece, made, tallies: piece.tallies, losses: piece.losses, noted: piece.noted };
 }
 
 /** Puts what pieces are made of now in the place of what they were made of. @throws Taken */
@@ -122,18 +133,24 @@ async function replaceAll(
   const wanted = pieces.map((piece) => new Map(piece.made.map((made) => [nameOf(madeKey(made)), made])));
   const goners = before.flatMap((record, at) => (record?.made ?? []).filter((key) => anew || !wanted[at]?.has(nameOf(key))));
   await Promise.all(goners.map(async (key) => written.push({ before: await remove(tx, group, key), after: undefined, made: undefined })));
+  // In one round: the transaction knows them from then on.
+  const all = pieces.flatMap(({ made }) => made);
+  const found = await tx.getMany(all.map(({ collection, record }) => ({ collection, key: collection.key(record) })));
+  const there = new Map(all.map((made, at) => [made, found[at]]));
+  const names = new Set<string>();
   await Promise.all(
     pieces.flatMap((piece, at) => {
       const own = new Set(before[at]?.made.map(nameOf));
       return piece.made.map(async (made) => {
-        const key = madeKey(made);
-        const [, ...primary] = key;
-        const there = await tx.get(made.collection, primary);
-        if (there !== undefined && !own.has(nameOf(key))) taken.push(made);
+        const name = nameOf(madeKey(made));
+        const last = there.get(made);
+        const isTwice = names.has(name);
+        names.add(name);
+        if (isTwice || (last !== undefined && !own.has(name))) taken.push(made);
         // Most rows of a piece are as they were.
-        else if (there !== undefined && isSame(there, made.record)) return;
+        else if (last !== undefined && isSame(last, made.record)) return;
         else if ((await tx.put(made.collection, made.record)) !== undefined) taken.push(made);
-        else written.push({ before: there, after: made.record, made });
+        else written.push({ before: last, after: made.record, made });
       });
     }),
   );

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { startCore } from '../../running-core.ts';
-import { freshFolder, hasReference, migrate, oldConfig, play, referenceDatabase, FINISHED } from './reference.ts';
+import { freshFolder, hasReference, migrate, oldConfig, play, rawReferenceDatabase, referenceDatabase, FINISHED } from './reference.ts';
 
 const LONG_MS = 120_000;
 
@@ -99,5 +99,31 @@ describe.skipIf(!hasReference)('rows that break an invariant', { timeout: LONG_M
     expect(stdout).toMatch(/^session_info +public\/public +44 +1 expired, 1 handle of another tenant$/m);
     expect(stdout).toContain('is not moved: the table later_feature, the column roles.colour');
     expect(await play(to, join(to, 'config.yaml'), {}, '--only', 'roles')).toEqual([]);
+  });
+
+  test('rows whose bytes are no text are lost one by one, and their neighbours are moved', async () => {
+    const source = rawReferenceDatabase();
+    source.sql(`
+      INSERT INTO user_metadata VALUES ('public', 'latin', E'{"name":"Andr\\xe9"}'), ('public', 'utf8', E'{"name":"Andr\\xc3\\xa9"}');
+      INSERT INTO session_info (app_id, tenant_id, session_handle, user_id, refresh_token_hash_2, expires_at, created_at_time, use_static_key)
+        VALUES ('public', 'public', 'raw-session', E'\\xff', 'h', 9000000000000, 1, false);
+    `);
+    const folder = freshFolder();
+    const to = join(folder, 'data');
+    const config = oldConfig(folder);
+    const file = join(to, 'migrate-losses.ndjson');
+    expect((await migrate(source.url, to, config, '--finish', '--yes')).stderr).toMatch(/^watchword migrate: 2 rows cannot be moved/m);
+    expect(lossesIn(file).map(({ table, id, reason }) => [table, id, reason])).toEqual([
+      ['user_metadata', 'latin', 'a text of it is no UTF-8'],
+      ['session_info', 'raw-session', 'a text of it is no UTF-8'],
+    ]);
+    expect(await migrate(source.url, to, config, '--finish', '--yes', '--accept-losses', file)).toMatchObject(FINISHED);
+    const core = await startCore({ dataDir: to });
+    try {
+      const answer = await fetch(`${core.url}/recipe/user/metadata?userId=utf8`, { headers: { 'cdi-version': '5.4' } });
+      expect(await answer.json()).toEqual({ status: 'OK', metadata: { name: 'Andr\u00e9' } });
+    } finally {
+      await core.stop();
+    }
   });
 });

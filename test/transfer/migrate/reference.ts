@@ -34,9 +34,11 @@ function psql(url: string, args: readonly string[]): string {
 }
 
 /** A fresh database; what is given is loaded into it. */
-export function newDatabase(...files: readonly (readonly string[])[]): Reference {
+export const newDatabase = (...files: readonly (readonly string[])[]): Reference => createDatabase('', files);
+
+function createDatabase(options: string, files: readonly (readonly string[])[]): Reference {
   const name = `moved_${process.pid}_${made++}`;
-  psql(server ?? '', ['-c', `CREATE DATABASE ${name}`]);
+  psql(server ?? '', ['-c', `CREATE DATABASE ${name} ${options}`]);
   const url = (server ?? '').replace(/\/postgres$/, `/${name}`);
   onTestFinished(() => void psql(server ?? '', ['-c', `DROP DATABASE ${name} WITH (FORCE)`]));
   for (const args of files) psql(url, args);
@@ -48,6 +50,10 @@ const DUMP = ['-f', join(FOLDER, 'dump.sql')];
 /** The reference database, as a core of this version left it. */
 export const referenceDatabase = (core: 12 | 11 | 10 | 9 | 7 | 6 = 12): Reference =>
   core === 12 ? newDatabase(DUMP) : newDatabase(DUMP, ['-v', `core=${core}`, '-f', join(FOLDER, 'older.sql')]);
+
+/** The reference database on a server that does not know what its bytes mean. */
+export const rawReferenceDatabase = (): Reference =>
+  createDatabase("TEMPLATE template0 ENCODING 'SQL_ASCII' LC_COLLATE 'C' LC_CTYPE 'C'", [DUMP]);
 
 /** Puts the reference database in the place of what is there. */
 export function loadAnew({ sql, url }: Reference): void {

@@ -20,6 +20,7 @@ export const DASHBOARD: TableGroup = {
     {
       table: 'dashboard_user_sessions',
       unit: ['app_id', 'user_id'],
+      names: ['session_id'],
       columns: ['app_id', 'session_id', 'user_id', 'time_created', 'expiry'],
     },
   ],

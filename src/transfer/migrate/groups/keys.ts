@@ -1,4 +1,5 @@
-import { X509Certificate } from 'node:crypto';
+import { createPrivateKey, createPublicKey, X509Certificate } from 'node:crypto';
+import { publicKeyFromSpki } from '../../../crypto/rs256.ts';
 import type { KeyValueName } from '../../../recipes/key-value/key-values.ts';
 import { keyValues } from '../../../recipes/key-value/records.ts';
 import { samlSpCredentials } from '../../../recipes/saml/records.ts';
@@ -19,9 +20,9 @@ const isKept = (name: string): name is KeyValueName =>
 export const KEYS: TableGroup = {
   name: 'keys',
   parts: [
-    { table: VALUES, unit: ['app_id'], columns: ['app_id', 'tenant_id', 'name', 'value', 'created_at_time'] },
-    { table: DYNAMIC, unit: ['app_id'], columns: ['app_id', 'created_at_time', 'value'] },
-    { table: STATIC, unit: ['app_id'], columns: ['app_id', 'key_id', 'key_string', 'created_at'] },
+    { table: VALUES, unit: ['app_id'], names: ['name'], columns: ['app_id', 'tenant_id', 'name', 'value', 'created_at_time'] },
+    { table: DYNAMIC, unit: ['app_id'], names: ['created_at_time'], columns: ['app_id', 'created_at_time', 'value'] },
+    { table: STATIC, unit: ['app_id'], names: ['key_id'], columns: ['app_id', 'key_id', 'key_string', 'created_at'] },
   ],
   collections: [keyValues, signingKeys, samlSpCredentials],
   convert: (unit) => {
@@ -51,6 +52,14 @@ function keepValue(unit: Unit, { app, config }: AppPlace, row: Row): void {
   else unit.make(keyValues, { app, name, value, createdAt });
 }
 
+/** The tables that hold signing keys, with the columns of the key and of its time. */
+export const KEY_TABLES: readonly { readonly table: string; readonly value: string; readonly createdAt: string; readonly where: string }[] =
+  [
+    { table: DYNAMIC, value: 'value', createdAt: 'created_at_time', where: 'true' },
+    { table: STATIC, value: 'key_string', createdAt: 'created_at', where: 'true' },
+    { table: VALUES, value: 'value', createdAt: 'created_at_time', where: "name = 'access_token_signing_key'" },
+  ];
+
 interface FoundKey {
   readonly table: string;
   readonly row: Row;
@@ -62,12 +71,25 @@ interface FoundKey {
 /** Old cores put another character between the halves of a key. */
 const HALVES = /^([^|;]+)[|;]([^|;]+)$/;
 
+/** Both halves of a signing key, base64 of DER; undefined for what is no such pair. */
+export function pairIn(value: string): { readonly publicKey: string; readonly privateKey: string } | undefined {
+  const [, publicKey = '', privateKey = ''] = HALVES.exec(value) ?? [];
+  try {
+    const secret = createPrivateKey({ key: Buffer.from(privateKey, 'base64'), format: 'der', type: 'pkcs8' });
+    const isPair = createPublicKey(secret).equals(publicKeyFromSpki(publicKey));
+    return isPair && secret.asymmetricKeyType === 'rsa' ? { publicKey, privateKey } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 function keepKey(unit: Unit, { app }: Pick<AppPlace, 'app'>, { table, row, value, kid, createdAt }: FoundKey): void {
-  const [, publicKey, privateKey] = HALVES.exec(value) ?? [];
-  if (publicKey === undefined || privateKey === undefined) {
-    const reason = `the value of the key ${kid} is no pair of keys`;
+  const pair = pairIn(value);
+  if (pair) unit.make(signingKeys, { app, kid, ...pair, createdAt });
+  else {
+    const reason = `the value of the key ${kid} is no pair of RSA keys`;
     unit.lose(table, row, { reason, remedy: 'delete it in the old database if no token is signed with it' });
-  } else unit.make(signingKeys, { app, kid, publicKey, privateKey, createdAt });
+  }
 }
 
 /** Key and certificate together or not at all; all tenants of the app have had the same ones. */

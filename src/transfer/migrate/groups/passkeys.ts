@@ -13,6 +13,7 @@ const RECOVERY = 'webauthn_account_recovery_tokens';
 export const PASSKEY_PART: Part = {
   table: CREDENTIALS,
   unit: ['app_id', 'user_id'],
+  names: ['user_id', 'id'],
   columns: ['app_id', 'user_id', 'id', 'rp_id', 'counter', 'public_key', 'transports', 'created_at', 'updated_at'],
 };
 

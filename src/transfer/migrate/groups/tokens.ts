@@ -80,6 +80,7 @@ export const CODES: TableGroup = {
     {
       table: CODES_TABLE,
       unit: ['app_id', 'tenant_id', 'device_id_hash'],
+      names: ['code_id'],
       columns: ['app_id', 'tenant_id', 'code_id', 'device_id_hash', 'link_code_hash', 'created_at'],
     },
   ],

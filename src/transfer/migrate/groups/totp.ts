@@ -15,12 +15,14 @@ export const TOTP: TableGroup = {
     {
       table: DEVICES,
       unit: ['app_id', 'user_id'],
+      names: ['user_id', 'device_name'],
       columns: ['app_id', 'user_id', 'device_name', 'secret_key', 'period', 'skew', 'verified', 'created_at'],
     },
     { table: 'totp_users', unit: ['app_id', 'user_id'], columns: ['app_id', 'user_id'] },
     {
       table: USED,
       unit: ['app_id', 'user_id'],
+      names: ['user_id', 'created_time_ms'],
       columns: ['app_id', 'tenant_id', 'user_id', 'code', 'is_valid', 'expiry_time_ms', 'created_time_ms'],
     },
   ],

@@ -101,7 +101,7 @@ export const ROLES: TableGroup = {
   name: 'roles',
   parts: [
     { table: 'roles', unit: ['app_id', 'role'], columns: ['app_id', 'role'] },
-    { table: 'role_permissions', unit: ['app_id', 'role'], columns: ['app_id', 'role', 'permission'] },
+    { table: 'role_permissions', unit: ['app_id', 'role'], names: ['role', 'permission'], columns: ['app_id', 'role', 'permission'] },
   ],
   collections: [roles],
   convert: (unit) => {
