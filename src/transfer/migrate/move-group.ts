@@ -59,7 +59,10 @@ export type Measured =
   | { readonly known: GroupRecord | undefined; readonly cut: Cut; readonly digested: Digested }
   | { readonly known: GroupRecord; readonly changed: Changed };
 
-/** Has the server say what the rows of a group are like. @param trusting whether rows may tell what was written since */
+/**
+ * Has the server say what the rows of a group are like.
+ * @param trusting whether rows may tell what was written since
+ */
 export async function measureGroup(store: Store, storage: OpenStorage, group: TableGroup, trusting: boolean): Promise<Measured> {
   const { label, ask, layout, instant, basisOf } = storage;
   const known = await store.read((reader) => reader.get(moveGroups, [label, group.name]));

@@ -27,7 +27,11 @@ export interface FoundStorage {
   readonly instant: Instant;
 }
 
-/** Opens a storage of the old core to read it. @param turns by which it is asked for digests @throws MigrateFault, ForeignFault */
+/**
+ * Opens a storage of the old core to read it.
+ * @param turns by which it is asked for digests
+ * @throws MigrateFault, ForeignFault
+ */
 export async function findStorage(storage: Storage, turns: Turns = turnsOf(1)): Promise<FoundStorage> {
   const database = await openForeign(storage.plan);
   try {

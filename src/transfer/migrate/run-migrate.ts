@@ -83,7 +83,9 @@ async function runIn(store: Store, run: string, plan: MigratePlan, source: Sourc
 /** Names the rows that are left behind. */
 async function leftIn(store: Store, { files }: MigratePlan): Promise<readonly string[]> {
   const rows = await writeNoted(files.left, store);
-  return rows === 0 ? [] : [`${files.left} names the ${rows === 1 ? 'row that is' : `${count(rows)} rows that are`} left behind, and why`];
+  return rows === 0
+    ? []
+    : [`${files.left} names the ${rows === 1 ? 'row that is' : `${count(rows)} rows that are`} left behind or to be looked at, and why`];
 }
 
 function moverOf(store: Store, run: string, { screen, signal }: MigrateParts): Mover {

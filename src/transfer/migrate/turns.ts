@@ -21,7 +21,7 @@ export function turnsOf(most: number): Turns {
   };
 }
 
-/** Asks the connections beside that of a database by turns, so that this one is free to read rows; or that one alone. */
+/** Asks the connections beside that of a database by turns, for this one reads rows; or that one alone. */
 export function askBeside(database: ForeignDatabase, turns: Turns): Ask {
   let asked = 0;
   return (work) =>

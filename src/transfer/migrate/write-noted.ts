@@ -5,7 +5,7 @@ import { writeLines } from './write-lines.ts';
 
 const PIECES_AT_ONCE = 100;
 
-/** Names rows that are left behind, and those of which something is to be known, a JSON object a line. @returns how many */
+/** Names rows that are left behind, and those of which something is to be known. @returns how many */
 export async function writeNoted(file: string, store: Store): Promise<number> {
   const pages = pagesOf((page) => store.read((reader) => reader.page(movePieces, 'withNoted', { prefix: [], ...page })), PIECES_AT_ONCE);
   return writeLines(file, flat(mapPages(pages, linesOf)));

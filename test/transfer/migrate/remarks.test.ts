@@ -13,6 +13,8 @@ describe.skipIf(!hasReference)('what an operator is told of a database that is m
         SELECT c.app_id, c.user_id FROM emailpassword_user_to_tenant c JOIN all_auth_recipe_users USING (app_id, tenant_id, user_id)
         WHERE app_id = 'public' AND tenant_id = 'public' ORDER BY c.user_id LIMIT 1);
       DELETE FROM primary_user_tenants WHERE app_id = 'moved';
+      UPDATE emailpassword_users SET password_hash = 'rot13' WHERE (app_id, user_id) IN (
+        SELECT app_id, user_id FROM emailpassword_users WHERE app_id = 'public' ORDER BY user_id LIMIT 1);
       INSERT INTO tenant_configs (connection_uri_domain, app_id, tenant_id) VALUES ('', 'never', 'made');
       INSERT INTO session_info (app_id, tenant_id, session_handle, user_id, refresh_token_hash_2, expires_at, created_at_time, use_static_key)
         VALUES ('public', 'public', 'over', 'x', 'h', 1, 1, false);
@@ -31,6 +33,7 @@ describe.skipIf(!hasReference)('what an operator is told of a database that is m
     expect(left).toContainEqual(
       expect.objectContaining({ table: 'session_info', app: 'public', tenant: 'public', id: 'over', why: 'expired' }),
     );
+    expect(left.filter((line) => 'why' in line && String(line.why).startsWith('its password hash is of no kind'))).toHaveLength(1);
     expect(ended.stdout).toContain(`migrate-left.ndjson names the ${left.length} rows that are left behind`);
   });
 

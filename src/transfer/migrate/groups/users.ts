@@ -4,6 +4,8 @@ import { type LoginMethodRecord, type LoginRecipe, loginMethods, users } from '.
 import { keepPasskeys, PASSKEY_PART } from './passkeys.ts';
 import { webauthnCredentials } from '../../../recipes/webauthn/records.ts';
 import { findConflict, releaseUnused, reservationsFor, reserve } from '../../../recipes/accounts/reservations.ts';
+import type { Config } from '../../../config/config.ts';
+import { hashFamily } from '../../../crypto/password-hashes.ts';
 import type { Row } from '../../../store/foreign-database.ts';
 import type { AppNumber, TenantNumber, Transaction } from '../../../store/store.ts';
 import { flagIn, numberIn, textIn, wordIn } from '../layout.ts';
@@ -92,6 +94,7 @@ export const USERS: TableGroup = {
     if (!row) return unit.leaveAll('ghost');
     const method = methodOf(unit, app.app, identity, recipe, row);
     if (!method) return unit.loseAll(LOSSES.twoGroups);
+    noteHash(unit, method, row, app.config);
     const credentialIds = keepPasskeys(unit, method);
     unit.make(loginMethods, credentialIds.length === 0 ? method : { ...method, credentialIds });
   },
@@ -105,6 +108,16 @@ export const USERS: TableGroup = {
     },
   },
 };
+
+/** A hash is moved as it is, even if nobody can sign in with it. */
+function noteHash(unit: Unit, { passwordHash }: LoginMethodRecord, row: Row, config: Config): void {
+  if (passwordHash === null) return;
+  const { table } = RECIPE_TABLES.emailpassword;
+  const family = hashFamily(passwordHash);
+  if (family === undefined) unit.note(table, row, 'its password hash is of no kind that is known: its owner signs in after a reset');
+  else if (family === 'firebase' && !config.firebase_password_hashing_signer_key)
+    unit.note(table, row, 'firebase_password_hashing_signer_key is not set, without which its password cannot be verified');
+}
 
 function loseOthers(unit: Unit, recipe: LoginRecipe): void {
   for (const [name, { table }] of Object.entries(RECIPE_TABLES))
