@@ -31,7 +31,8 @@ async function traces(...texts: readonly string[]): Promise<string[]> {
   for (const collection of COLLECTIONS) {
     const records = await calls.core.services.store.read((reader) => reader.list(collection, undefined, { prefix: [], limit: 100_000 }));
     const lines = records.map((record) => JSON.stringify(record));
-    if (!collection.name.startsWith('audit_') && lines.some((each) => texts.some((text) => each.includes(text)))) found.push(collection.name);
+    if (!collection.name.startsWith('audit_') && lines.some((each) => texts.some((text) => each.includes(text))))
+      found.push(collection.name);
   }
   return found.toSorted();
 }
