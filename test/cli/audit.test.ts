@@ -79,3 +79,11 @@ test('the metrics tell how long events have waited for their seal', async () => 
     /^watchword_audit_lag_seconds (\S+)$/m.exec(await (await fetch(`${core().url}/metrics`, { headers })).text())?.[1];
   await expect.poll(lag, PATIENCE).toBe('0');
 });
+
+test('a reload is told, by whoever asked for it', async () => {
+  const reloads = async (): Promise<unknown[]> =>
+    JSON.parse((await onCore(['audit', '--json', '--kind', 'configuration.reloaded'])).stdout).map(({ via }: { via: unknown }) => via);
+  await onCore(['config', 'reload']);
+  process.kill(core().pid, 'SIGHUP');
+  await expect.poll(async () => (await reloads()).toSorted(), PATIENCE).toEqual(['POST /manage/v1/config/reload', 'SIGHUP']);
+});

@@ -50,6 +50,21 @@ async function whereDue(job: Job<undefined>) {
 }
 
 describe('periodic work', () => {
+  it('does not even take its lease where it has no work', async () => {
+    const runs: string[] = [];
+    let hasWork = false;
+    const job = { ...counting(runs), hasWork: () => hasWork };
+    const { store, clock, runner } = await whereDue({ ...job, hasWork: () => true });
+    const { commits } = store.stats();
+    expect(await runner.tick(job)).toBe(HOUR);
+    expect([runs.length, store.stats().commits]).toEqual([0, commits]);
+    hasWork = true;
+    clock.now += 1;
+    expect(await runner.tick(job)).toBe(HOUR);
+    expect(runs).toHaveLength(1);
+    await store.close();
+  });
+
   it('runs first after one interval, then once per interval', async () => {
     const store = await openStore({ engine: 'memory' });
     const clock = { now: 1_000_000 };

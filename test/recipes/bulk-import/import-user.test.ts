@@ -60,7 +60,7 @@ const signIn = (email: string, password = 'testPass123', tenant = '') => post(`$
 
 beforeAll(async () => {
   engine = new MemoryEngine({});
-  core = await openInProcessCore('5.4', [], new EngineStore(engine));
+  core = await openInProcessCore('5.4', ['--audit-trail', 'false'], new EngineStore(engine));
   await core.call('PUT', '/recipe/multitenancy/tenant/v2', { tenantId: 't1' });
   await core.call('PUT', '/recipe/role', { role: 'admin' });
 });

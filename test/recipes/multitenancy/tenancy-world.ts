@@ -1,3 +1,4 @@
+import { AuditTrail } from '../../../src/recipes/audit/trail.ts';
 import { traitsFor } from '../../../src/cdi/traits.ts';
 import { type Config, loadConfig } from '../../../src/config/config.ts';
 import type { JsonText } from '../../../src/json/free-form.ts';
@@ -82,6 +83,12 @@ const textOf = ({ details }: Refusal): string =>
       ? `(${details.cud}, ${details.appId}, ${details.tenantId})`
       : '';
 
+/** What happens is told elsewhere. */
+const NO_TRAIL = new AuditTrail(
+  () => false,
+  (size) => Buffer.alloc(size),
+);
+
 /** Apps are made here, and nobody signs in. */
 const NO_KEYS: Pick<SigningKeys, 'prepare'> = { prepare: () => {} };
 
@@ -90,6 +97,7 @@ function contextFor(world: World, { from = {}, version = '5.4', protectedMode = 
     store: world.store,
     directory: world.directory,
     keys: NO_KEYS as SigningKeys,
+    trail: NO_TRAIL,
     now: () => world.now,
     traits: traitsFor(version),
     address: { ...BASE_ADDRESS, ...from },
