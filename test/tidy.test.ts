@@ -40,7 +40,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['list-answer', 'recipe', 'email-verification', 'totp', 'user-metadata'],
   ['multitenancy', 'saml', 'session', 'user-id-mapping', 'user-roles', 'users'],
   ['account-linking', 'email-password', 'jwt', 'passwordless', 'service', 'third-party', 'webauthn'],
-  ['bulk-import', 'dashboard', 'management'],
+  ['bulk-import', 'dashboard', 'management', 'webhooks'],
   ['face'],
   ['recipes'],
   ['routes'],
