@@ -28,6 +28,7 @@ const LONG = [
   'test/postgres/copy.test.ts',
   'test/postgres/shared-queue.test.ts',
   'test/postgres/tls.test.ts',
+  'test/recipes/webhooks/operating.test.ts',
   'test/rounds/wire.test.ts',
   'test/transfer/import-into-core.test.ts',
   'test/transfer/migrate/**',

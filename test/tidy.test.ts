@@ -6,9 +6,9 @@ const sources = readSources('src', 'workers');
 
 /** Which rooms a room may import from, besides itself. Rooms missing here (the composition at the top of src) may import all. */
 const ARROWS: Readonly<Record<string, readonly string[]>> = {
-  threads: ['blocklist', 'http', 'jobs', 'recipes', 'lanes', 'store', 'crypto', 'config', 'observe'],
+  threads: ['blocklist', 'http', 'jobs', 'recipes', 'lanes', 'outbound', 'store', 'crypto', 'config', 'observe'],
   http: ['recipes', 'lanes', 'store', 'config', 'cdi', 'json', 'observe', 'generated'],
-  recipes: ['lanes', 'store', 'crypto', 'config', 'cdi', 'json', 'generated', 'caches'],
+  recipes: ['lanes', 'outbound', 'store', 'crypto', 'config', 'cdi', 'json', 'generated', 'caches'],
   transfer: ['recipes', 'lanes', 'store', 'crypto', 'config', 'json'],
   cli: ['blocklist', 'doctor', 'transfer', 'http', 'recipes', 'lanes', 'store', 'crypto', 'config', 'jobs'],
   jobs: ['recipes', 'store'],
@@ -18,6 +18,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   store: [],
   lanes: ['crypto', 'caches'],
   crypto: ['config', 'json', 'cdi', 'caches'],
+  outbound: [],
   workers: ['lanes', 'crypto', 'recipes'],
   config: ['cdi', 'caches'],
   cdi: [],
@@ -39,7 +40,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['list-answer', 'recipe', 'email-verification', 'totp', 'user-metadata'],
   ['multitenancy', 'saml', 'session', 'user-id-mapping', 'user-roles', 'users'],
   ['account-linking', 'email-password', 'jwt', 'passwordless', 'service', 'third-party', 'webauthn'],
-  ['bulk-import', 'dashboard', 'management'],
+  ['bulk-import', 'dashboard', 'management', 'webhooks'],
   ['face'],
   ['recipes'],
   ['routes'],

@@ -19,6 +19,7 @@ export const GROUPS: Readonly<Record<string, Entry>> = {
   saml: { about: 'SAML clients: clients, add, test', load: () => import('./saml.ts') },
   keys: { about: 'signing keys: list, rotate, retire', load: () => import('./keys.ts') },
   'api-key': { about: 'API keys: list, add, remove', load: () => import('./api-keys.ts') },
+  webhook: { about: 'webhooks: list, add, update, rotate, deliveries, replay, test, …', load: () => import('./webhooks.ts') },
   config: { about: 'configuration: check, show, sample, reload', load: () => import('./config.ts') },
   blocklist: { about: 'passwords that nobody may choose: build, check', load: () => import('./blocklist.ts') },
   import: { about: 'import users from a file', load: async () => (await import('./import.ts')).IMPORT_COMMAND },

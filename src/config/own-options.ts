@@ -166,4 +166,8 @@ export const OWN_OPTIONS = {
     level: 'B',
     doc: 'File of passwords that nobody may choose, made by "watchword blocklist build"; unset: any may be chosen. A reload opens it anew.',
   }),
+  webhook_allow_private: toggle(false, {
+    level: 'B',
+    doc: 'Webhooks may lead to addresses that are not public, and begin with http://: for internal networks and tests.',
+  }),
 } as const;

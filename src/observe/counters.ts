@@ -27,6 +27,11 @@ export const GAUGES = [
   'backupBytes',
   'backupFailures',
   'auditLag',
+  'webhookLagSeconds',
+  'webhooksDelivered',
+  'webhooksFailed',
+  'webhooksGivenUp',
+  'webhookDeadLetters',
 ] as const;
 
 export type GaugeName = (typeof GAUGES)[number];

@@ -90,6 +90,13 @@ const cpuSeconds = (): number => {
   return (user + system) / 1e6;
 };
 
+/** Where attempts at webhooks are counted, by what came of them. */
+const WEBHOOK_OUTCOMES: Readonly<Record<string, GaugeName>> = {
+  delivered: 'webhooksDelivered',
+  failed: 'webhooksFailed',
+  given_up: 'webhooksGivenUp',
+};
+
 /** All series but the latencies. */
 const SERIES: readonly Series[] = [
   {
@@ -234,6 +241,28 @@ const SERIES: readonly Series[] = [
     help: 'How long the oldest event of the audit trail has waited to be sealed',
     labels: [],
     read: one(({ others }) => others.jobs.gauge('auditLag')),
+  },
+  {
+    type: 'gauge',
+    name: 'watchword_webhook_lag_seconds',
+    help: 'Age of the oldest event that waits for a webhook, where this process delivers',
+    labels: [],
+    read: one(({ others }) => others.jobs.gauge('webhookLagSeconds')),
+  },
+  {
+    type: 'gauge',
+    name: 'watchword_webhook_dead_letters',
+    help: 'Messages to webhooks that were given up and are kept',
+    labels: [],
+    read: one(({ others }) => others.jobs.gauge('webhookDeadLetters')),
+  },
+  {
+    type: 'counter',
+    name: 'watchword_webhook_attempts_total',
+    help: 'Attempts to deliver to webhooks, by what came of them',
+    labels: ['outcome'],
+    read: ({ others }) =>
+      Object.entries(WEBHOOK_OUTCOMES).map(([outcome, gauge]) => ({ labels: { outcome }, value: others.jobs.gauge(gauge) })),
   },
   {
     type: 'counter',

@@ -22,6 +22,7 @@ import { userMetadataRecipe } from './user-metadata/recipe.ts';
 import { userRolesRecipe } from './user-roles/recipe.ts';
 import { usersRecipe } from './users/recipe.ts';
 import { webauthnRecipe } from './webauthn/recipe.ts';
+import { webhooksRecipe } from './webhooks/recipe.ts';
 import type { AnyCollection } from '../store/collection.ts';
 import type { Job, Recipe } from './recipe.ts';
 import type { UserData } from './user-data.ts';
@@ -52,6 +53,7 @@ export const RECIPES: readonly Recipe[] = [
   keyValueRecipe,
   managementRecipe,
   auditRecipe,
+  webhooksRecipe,
 ];
 
 export const COLLECTIONS: readonly AnyCollection[] = RECIPES.flatMap(({ collections }) => collections ?? []);

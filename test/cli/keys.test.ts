@@ -24,6 +24,24 @@ describe.each([
     expect(await run(['api-key', 'remove', 'backend', '--yes'])).toMatchObject({ code: 3 });
   });
 
+  test('webhooks are made, changed, listed and removed', async () => {
+    const added = await run(['webhook', 'add', 'https://example.com/hook', '--kind', 'user.*', '--description', 'CRM']);
+    expect(added).toMatchObject({ code: 0, stdout: expect.stringMatching(/^secret +whsec_\S{44}$/m) });
+    const id = /^id +(\S+)$/m.exec(added.stdout)?.[1] ?? '';
+    expect((await run(['webhook', 'update', id, '--target', 'https://example.com/new'])).stdout).toContain('https://example.com/new');
+    expect((await run(['webhook', 'disable', id])).stdout).toMatch(/^state +disabled$/m);
+    const listed = await run(['webhook', 'list']);
+    expect(listed.stdout).toMatch(new RegExp(`\n${id} +https://example.com/new +user\\.\\* +- +disabled `));
+    expect(listed.stdout).not.toContain('whsec_');
+    expect(await run(['webhook', 'add', 'http://example.com', '--kind', '*'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('https://'),
+    });
+    expect((await run(['webhook', 'add', 'https://example.com'])).code).toBe(64);
+    expect((await run(['webhook', 'remove', id, '--yes'])).code).toBe(0);
+    expect((await run(['webhook', 'remove', id, '--yes'])).code).toBe(3);
+  });
+
   test('signing keys are listed, rotated and retired', async () => {
     const rotated = (await run(['keys', 'rotate'])).stdout.trim();
     expect((await run(['keys', 'list'])).stdout).toMatch(new RegExp(`\n${rotated} +dynamic +(?:coming|signing) `));

@@ -15,6 +15,7 @@ import { USER_METADATA_ROUNDS } from './user-metadata.ts';
 import { USER_ROLES_ROUNDS } from './user-roles.ts';
 import { USERS_ROUNDS } from './users.ts';
 import { WEBAUTHN_ROUNDS } from './webauthn.ts';
+import { WEBHOOK_ROUNDS } from './webhooks.ts';
 import { type Made, PASSWORD, type Scenario, sessionBody, verifyBody } from './scenario.ts';
 
 /** Every endpoint; a file for each area stands beside this one. */
@@ -35,6 +36,7 @@ export const SCENARIOS: readonly Scenario[] = [
   ...SAML_ROUNDS,
   ...BULK_IMPORT_ROUNDS,
   ...MANAGEMENT_ROUNDS,
+  ...WEBHOOK_ROUNDS,
 ];
 
 /** A new user with a session whose token was verified. */

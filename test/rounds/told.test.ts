@@ -13,7 +13,7 @@ import { make, SCENARIOS } from './scenarios.ts';
  */
 
 /** Events that no endpoint leaves: those of jobs and of commands over a folder. */
-const ELSEWHERE: readonly EventKind[] = ['store.migrated', 'store.restored', 'store.copied', 'audit.trimmed'];
+const ELSEWHERE: readonly EventKind[] = ['store.migrated', 'store.restored', 'store.copied', 'audit.trimmed', 'webhook.disabled'];
 /** Calls of scenarios that change nothing although such calls do. */
 const WITHOUT_CHANGE = new Set(['POST /recipe/user/email/verify/remove', 'DELETE /recipe/user/role', 'DELETE /recipe/role']);
 

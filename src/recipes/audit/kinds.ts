@@ -81,6 +81,12 @@ export const KINDS = table({
   'store.restored': { of: 'core', doc: 'The store was made of a backup.' },
   'store.copied': { of: 'core', doc: 'The store was copied from another place.' },
   'audit.trimmed': { of: 'core', doc: 'Events up to details.upTo were removed because of their age; the trail goes on behind them.' },
+  'webhook.created': { of: 'app', doc: 'A webhook (details.webhook) was made.' },
+  'webhook.changed': { of: 'app', doc: 'A webhook (details.webhook) was changed: details.changed says what of it.' },
+  'webhook.disabled': { of: 'app', doc: 'The core disabled a webhook (details.webhook): its target took nothing for three days.' },
+  'webhook.secret-rotated': { of: 'app', doc: 'A webhook (details.webhook) got a new secret.' },
+  'webhook.replayed': { of: 'app', doc: 'Events were sent to a webhook (details.webhook) once more.' },
+  'webhook.removed': { of: 'app', doc: 'A webhook (details.webhook) was removed.' },
 });
 
 export type EventKind = keyof typeof KINDS;

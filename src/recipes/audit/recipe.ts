@@ -1,11 +1,14 @@
 import { type Job, HOUR_MS, type Recipe } from '../recipe.ts';
 import { BASE_ADDRESS } from '../tenants/ensure-base-tenant.ts';
+import { lowestCursor } from '../webhooks/lowest-cursor.ts';
 import { SYSTEM } from './event.ts';
 import { blocks, pendingEvents, trailEnds } from './records.ts';
 import { oldestPending, SEAL_EVERY_MS, sealEvents } from './seal.ts';
 import { trimTrail } from './trim.ts';
 
 const DAY_MS = 24 * HOUR_MS;
+/** How much longer events are kept for webhooks that have not come so far. */
+const WAIT_FOR_WEBHOOKS_MS = 30 * DAY_MS;
 
 const sealing: Job = {
   name: 'seal-audit',
@@ -22,7 +25,9 @@ const trimming: Job = {
     if (!base) return false;
     const before = now() - base.config.audit_retention * DAY_MS;
     const recorder = { trail, actor: SYSTEM, via: 'trim-audit', now, tenant: BASE_ADDRESS };
-    return trimTrail(store, recorder, before, limit, Number.MAX_SAFE_INTEGER);
+    // What no webhook waits for first, then what none is waited for any longer.
+    const isMore = await trimTrail(store, recorder, before, limit, (await lowestCursor(store)) ?? Number.MAX_SAFE_INTEGER);
+    return (await trimTrail(store, recorder, before - WAIT_FOR_WEBHOOKS_MS, limit, Number.MAX_SAFE_INTEGER)) || isMore;
   },
 };
 
