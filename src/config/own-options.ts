@@ -166,4 +166,9 @@ export const OWN_OPTIONS = {
     level: 'B',
     doc: 'File of passwords that nobody may choose, made by "watchword blocklist build"; unset: any may be chosen. A reload opens it anew.',
   }),
+  api_docs: toggle(true, {
+    level: 'B',
+    restart: true,
+    doc: 'Serves the description of the interface to anybody: openapi.json, and as a page /docs.',
+  }),
 } as const;
