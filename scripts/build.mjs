@@ -1,4 +1,4 @@
-// Builds dist/ from src/, workers/ and schemas/: generates, then compiles. Does nothing when dist/ is newer in content; safe when two run at once.
+// Builds dist/ from src/, workers/ and schemas/: generates, compiles, describes the interface. Does nothing when dist/ is newer in content; safe when two run at once.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -11,10 +11,15 @@ const ROOT = path.join(path.dirname(fileURLToPath(import.meta.url)), '..');
 const DIST = path.join(ROOT, 'dist');
 const STAMP = path.join(DIST, 'stamp.txt');
 const LOCK = path.join(ROOT, '.tmp', 'build.lock');
+const API_DOCS = path.join(ROOT, 'scripts', 'make-api-docs.mjs');
 const COMPILER = path.join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
 const SOURCES = ['src', 'workers', 'schemas'];
 const SINGLE_FILES = [
+  'package.json',
   'scripts/generate.mjs',
+  'scripts/make-api-docs.mjs',
+  'scripts/api-docs/reference.css',
+  'scripts/api-docs/reference.js',
   'scripts/build.mjs',
   'scripts/check-native.mjs',
   'package-lock.json',
@@ -86,6 +91,12 @@ function compile() {
   }
 }
 
+/** Describes what was built, in a process of its own, as it loads all of it. */
+function describeApi() {
+  const run = spawnSync(process.execPath, [API_DOCS], { cwd: ROOT, encoding: 'utf8' });
+  if (run.status !== 0) throw new Error(run.stderr || `the description of the interface ended with ${run.status ?? run.signal}`);
+}
+
 /** Builds unless there is nothing to do; answers whether it did. */
 export async function build() {
   if (isBuilt()) return false;
@@ -97,6 +108,7 @@ export async function build() {
     await generate();
     rmSync(STAMP, { force: true });
     compile();
+    describeApi();
     writeFileSync(STAMP, print);
     return true;
   });

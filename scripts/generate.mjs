@@ -1,5 +1,5 @@
 // Makes src/generated from schemas/: validators compiled by Ajv, the plan by which src/http/input.ts reads each input, TypeScript types, and the
-// schemas themselves as data for openapi.json. Deterministic; does nothing when neither the schemas nor this file changed.
+// schemas and the list of endpoints as data for openapi.json. Deterministic; does nothing when neither the schemas nor this file changed.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -10,9 +10,9 @@ const ROOT = path.join(path.dirname(fileURLToPath(import.meta.url)), '..');
 const FOLDERS = { schemas: path.join(ROOT, 'schemas'), target: path.join(ROOT, 'src', 'generated') };
 const STAMP = 'stamp.txt';
 const BANNER = '// Made by scripts/generate.mjs from schemas/; changes here are lost.\n';
-const OUTPUTS = ['commands.ts', 'inputs.ts', 'schemas.ts', 'since.ts'];
-/** Not endpoints: the shared field types and the list of endpoints. */
-const NOT_ENDPOINTS = new Set(['cdi', 'endpoints']);
+const OUTPUTS = ['commands.ts', 'inputs.ts', 'schemas.ts', 'components.ts', 'endpoints.ts'];
+/** Not endpoints: the shared field types, the list of endpoints, and examples of them. */
+const NOT_ENDPOINTS = new Set(['cdi', 'endpoints', 'examples']);
 const SOURCES = ['body', 'query', 'body-or-query', 'form'];
 const OWN_KEYWORDS = [
   'x-in',
@@ -71,9 +71,12 @@ function lookUp(reference, from, documents) {
   return { found, name };
 }
 
-/** Puts every definition in the place of its `$ref`; what stands beside the `$ref` wins over the definition. */
-function resolveRefs(schema, from, documents, trail = []) {
-  if (Array.isArray(schema)) return schema.map((item) => resolveRefs(item, from, documents, trail));
+/**
+ * Puts every definition in the place of its `$ref`; what stands beside the `$ref` wins over the definition.
+ * @param keep answers another `$ref` for definitions that stay where they are
+ */
+function resolveRefs(schema, from, documents, keep = () => undefined, trail = []) {
+  if (Array.isArray(schema)) return schema.map((item) => resolveRefs(item, from, documents, keep, trail));
   if (schema === null || typeof schema !== 'object') return schema;
   const { $ref: reference, ...rest } = schema;
   const own = Object.fromEntries(
@@ -81,14 +84,16 @@ function resolveRefs(schema, from, documents, trail = []) {
       .filter(([key]) => key !== '$defs' && key !== '$schema' && key !== '$id' && key !== '$comment')
       .map(([key, value]) => [
         key,
-        key === 'enum' || key === 'const' || key === 'x-errors' ? value : resolveRefs(value, from, documents, trail),
+        key === 'enum' || key === 'const' || key === 'x-errors' ? value : resolveRefs(value, from, documents, keep, trail),
       ]),
   );
   if (typeof reference !== 'string') return own;
   const { found, name } = lookUp(reference, from, documents);
+  const kept = keep(name, reference);
+  if (kept !== undefined) return { $ref: kept, ...own };
   const step = `${name}|${reference}`;
   if (trail.includes(step)) throw new Error(`schemas/${from}.json: $ref ${reference} refers to itself`);
-  const definition = resolveRefs(found, name, documents, [...trail, step]);
+  const definition = resolveRefs(found, name, documents, keep, [...trail, step]);
   const errors = { ...definition['x-errors'], ...own['x-errors'] };
   return { ...definition, ...own, ...(Object.keys(errors).length > 0 && { 'x-errors': errors }) };
 }
@@ -226,11 +231,61 @@ function knownNames() {
   return { traits: namesIn(TRAITS_FILE, /^ {2}readonly (\w+): boolean;/gm), limits: namesIn(LIMITS_FILE, /^ {2}(\w+):/gm) };
 }
 
-/** Since when each endpoint is there, of the list of endpoints. */
-function sinceText(endpoints) {
-  const versioned = endpoints.filter((one) => one.since !== undefined);
-  const since = Object.fromEntries(versioned.flatMap((one) => one.methods.map((method) => [`${method} ${one.path}`, one.since])));
-  return `${BANNER}/** The CDI version that introduced an endpoint, by method and path. */\nexport const SINCE: Readonly<Record<string, string>> = ${JSON.stringify(since, null, 2)};\n`;
+/** `email-password/sign-up` becomes `EmailPasswordSignUp`. */
+const pascal = (text) => text.replace(/(?:^|[/.-])([a-z])/g, (_, letter) => letter.toUpperCase());
+
+/** The name of a schema among the components of openapi.json. */
+function componentName(name) {
+  return name.endsWith('.response') ? `${pascal(name.slice(0, -'.response'.length))}Answer` : `${pascal(name)}Input`;
+}
+
+/** The same for a definition that several schemas share: its recipe, its file where the definition does not say it, itself. */
+function sharedName(name, definition) {
+  const [recipe, file] = name.replace(/\.shared$/, '').split('/');
+  const isSaid = definition.toLowerCase().includes(file.toLowerCase());
+  return `${pascal(recipe)}${isSaid ? '' : pascal(file)}${pascal(definition)}`;
+}
+
+const SHARED_REFERENCE = /#\/\$defs\/(\w+)$/;
+
+/** Every schema by its name among the components; what several share is referred to instead of repeated. */
+function componentsText(names, documents) {
+  const shared = [...documents].filter(([name]) => name.endsWith('.shared'));
+  const keep = (name, reference) =>
+    name.endsWith('.shared') ? `#/components/schemas/${sharedName(name, SHARED_REFERENCE.exec(reference)?.[1] ?? '')}` : undefined;
+  const resolved = (schema, name) => resolveRefs(schema, name, documents, keep);
+  const components = [
+    ...names.map((name) => [componentName(name), resolved(documents.get(name), name)]),
+    ...shared.flatMap(([name, { $defs }]) =>
+      Object.entries($defs).map(([definition, schema]) => [sharedName(name, definition), resolved(schema, name)]),
+    ),
+  ];
+  const byName = Object.fromEntries(components);
+  if (Object.keys(byName).length < components.length) throw new Error('two schemas have one name among the components of openapi.json');
+  const nameOf = Object.fromEntries(names.map((name) => [name, componentName(name)]));
+  return (
+    `${BANNER}/** Every schema by its name in openapi.json; those that several share are referred to. */\n${parsedAs('COMPONENTS', 'Readonly<Record<string, unknown>>', byName)}\n` +
+    `/** What a schema is called in openapi.json. */\nexport const COMPONENT_NAMES: Readonly<Record<string, string>> = ${JSON.stringify(nameOf, null, 2)};\n`
+  );
+}
+
+/** A constant that is parsed when the module is loaded, which is quicker than reading it as program text. */
+function parsedAs(name, type, value) {
+  return `export const ${name}: Readonly<Record<string, ${type}>> = JSON.parse(\n  ${JSON.stringify(JSON.stringify(value))},\n);\n`;
+}
+
+/** What the list of endpoints says of each, by method, path and, where several recipes share these, `rid`. */
+function endpointsText(endpoints) {
+  const facts = endpoints.flatMap(({ methods, path, rid, recipe, since, aliasOf }) =>
+    methods.map((method) => [rid === undefined ? `${method} ${path}` : `${method} ${path} ${rid}`, { recipe, since, aliasOf }]),
+  );
+  return (
+    `${BANNER}/** What schemas/endpoints.json says of an endpoint. */\nexport interface EndpointFacts {\n  readonly recipe: string;\n` +
+    '  /** The CDI version that introduced it; none for endpoints of ours. */\n  readonly since?: string;\n' +
+    '  /** The endpoint that this one repeats under another name. */\n  readonly aliasOf?: string;\n}\n\n' +
+    '/** By method, path and, where several recipes share these, `rid`. */\n' +
+    `export const ENDPOINTS: Readonly<Record<string, EndpointFacts>> = ${JSON.stringify(Object.fromEntries(facts), null, 2)};\n`
+  );
 }
 
 function write(target, name, text) {
@@ -256,13 +311,12 @@ export async function generate({ schemas: folder, target } = FOLDERS) {
   rmSync(path.join(target, STAMP), { force: true });
   write(target, 'inputs.ts', code);
   write(target, 'commands.ts', types);
-  const data = JSON.stringify(JSON.stringify(Object.fromEntries(schemas.map(({ name, schema }) => [name, schema]))));
-  write(
-    target,
-    'schemas.ts',
-    `${BANNER}/** Every schema with its references resolved, by name. */\nexport const SCHEMAS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = JSON.parse(\n  ${data},\n);\n`,
-  );
-  write(target, 'since.ts', sinceText(documents.get('endpoints') ?? []));
+  const resolved = Object.fromEntries(schemas.map(({ name, schema }) => [name, schema]));
+  const data = parsedAs('SCHEMAS', 'Readonly<Record<string, unknown>>', resolved);
+  write(target, 'schemas.ts', `${BANNER}/** Every schema with its references resolved, by name. */\n${data}`);
+  const names = schemas.map(({ name }) => name);
+  write(target, 'components.ts', componentsText(names, documents));
+  write(target, 'endpoints.ts', endpointsText(documents.get('endpoints') ?? []));
   write(target, STAMP, print);
   return true;
 }

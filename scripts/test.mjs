@@ -19,6 +19,8 @@ const LONG = [
   'test/crash/bulk-import.test.ts',
   'test/crash/full-disk.test.ts',
   'test/crash/stopped-holder.test.ts',
+  'test/http/api-client.test.ts',
+  'test/http/examples.test.ts',
   'test/http/framings.test.ts',
   'test/http/long-lists.test.ts',
   'test/http/bodies-in-flight.test.ts',

@@ -57,6 +57,9 @@ export interface Traits {
   readonly approximateCounts: boolean;
 }
 
+/** The boolean traits, by which rows and schema fields are switched on. */
+export type TraitName = { [K in keyof Traits]: Traits[K] extends boolean ? K : never }[keyof Traits];
+
 function traitsOf(version: string): Traits {
   const from = (first: CdiVersion): boolean => compareVersions(version, first) >= 0;
   const keyChoiceOnRefresh = from('5.0') ? 'required' : from('3.0') ? 'optional' : 'unread';

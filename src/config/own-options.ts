@@ -170,4 +170,9 @@ export const OWN_OPTIONS = {
     level: 'B',
     doc: 'Webhooks may lead to addresses that are not public, and begin with http://: for internal networks and tests.',
   }),
+  api_docs: toggle(true, {
+    level: 'B',
+    restart: true,
+    doc: 'Serves the description of the interface to anybody: openapi.json, and as a page /docs.',
+  }),
 } as const;

@@ -6,7 +6,7 @@ import type { ConnectionLimit } from './connection-limit.ts';
 import { type Engine, type Handler, InFlight, type Listening, ListenError } from './engine.ts';
 import { Exchange, type ExchangeParts, type ReceivedHead } from './exchange.ts';
 import { refusalReply } from './refusals.ts';
-import type { LongReply, Reply } from './reply.ts';
+import { isHeadOnly, type LongReply, type Reply } from './reply.ts';
 import { emptyHead, NO_BODY, takeHeader } from './request.ts';
 import type { PieceSink } from './send-pieces.ts';
 
@@ -162,7 +162,8 @@ class NodeExchange extends Exchange {
   protected finish(reply: Reply): void {
     if (!this.isGone()) {
       const body = Buffer.from(reply.body);
-      this.#writeHead(reply, ['Content-Length', String(body.byteLength), ...(this.#isLast ? ['Connection', 'close'] : [])]);
+      const length = isHeadOnly(reply.status) ? [] : ['Content-Length', String(body.byteLength)];
+      this.#writeHead(reply, [...length, ...(this.#isLast ? ['Connection', 'close'] : [])]);
       this.#response.end(body);
     }
     this.ended();

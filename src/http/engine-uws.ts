@@ -6,7 +6,7 @@ import { type Engine, type Handler, InFlight, type Listening, ListenError } from
 import { Exchange, type ExchangeParts, type ReceivedHead } from './exchange.ts';
 import { freePort } from './probe-port.ts';
 import { refusalReply } from './refusals.ts';
-import type { LongReply, Reply } from './reply.ts';
+import { isHeadOnly, type LongReply, type Reply } from './reply.ts';
 import { emptyHead, type RequestHead, takeHeader } from './request.ts';
 import type { PieceSink } from './send-pieces.ts';
 import { statusLine } from './status-line.ts';
@@ -242,7 +242,8 @@ class UwsExchange extends Exchange {
     this.#isOver = true;
     const response = this.#response;
     this.#writeHead(reply, closes);
-    if (this.method === 'HEAD') endHead(response, Buffer.byteLength(reply.body), this.#isCutShort());
+    if (isHeadOnly(reply.status)) endHead(response, undefined, this.#isCutShort());
+    else if (this.method === 'HEAD') endHead(response, Buffer.byteLength(reply.body), this.#isCutShort());
     // As bytes: of a string that V8 keeps as Latin-1, the binary for Node 24 would send the Latin-1 bytes.
     else response.end(typeof reply.body === 'string' ? Buffer.from(reply.body) : reply.body, closes);
   }

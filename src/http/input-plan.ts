@@ -1,6 +1,6 @@
 import type { Refusal } from '../recipes/refusal.ts';
 import type { LIMITS } from '../config/limits.ts';
-import type { TraitName } from '../recipes/route.ts';
+import type { TraitName } from '../cdi/traits.ts';
 
 /** How a value as sent becomes a value as typed, beyond a check of its type (contract 01 section 2.11). */
 export type Coercion =

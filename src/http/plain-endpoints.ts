@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import type { Config } from '../config/config.ts';
 import type { Services } from '../recipes/context.ts';
 import { isBaseTenantThere } from '../recipes/tenants/ensure-base-tenant.ts';
-import { ROUTES } from '../recipes/routes.ts';
-import { openApiText } from './openapi.ts';
+import { apiDocs } from './api-docs.ts';
 import { type Reply, textReply } from './reply.ts';
 import type { PlainEndpoint } from './server.ts';
 
@@ -34,8 +34,17 @@ const ANSWERS: Readonly<Record<MainState, Reply>> = {
   stopping: STOPPING,
 };
 
-/** The endpoints beside the contract's: probes, metrics, OpenAPI. @param isEnding true once the thread stops */
-export function plainEndpoints(services: Services, main: MainProbes, isEnding: () => boolean): ReadonlyMap<string, PlainEndpoint> {
+/**
+ * The endpoints beside the contract's: probes, metrics, the description of the interface.
+ * @param isEnding true once the thread stops
+ * @param config the base configuration
+ */
+export function plainEndpoints(
+  services: Services,
+  main: MainProbes,
+  isEnding: () => boolean,
+  config: Pick<Config, 'api_docs' | 'base_path'>,
+): ReadonlyMap<string, PlainEndpoint> {
   const dropped =
     (what: string) =>
     (error: unknown): undefined =>
@@ -55,15 +64,10 @@ export function plainEndpoints(services: Services, main: MainProbes, isEnding: (
     const { contentType, text } = await main.metrics();
     return { status: 200, contentType, body: text };
   };
-  const openApi = async (): Promise<Reply> => ({
-    status: 200,
-    contentType: 'application/json;charset=UTF-8',
-    body: await openApiText(ROUTES),
-  });
   return new Map<string, PlainEndpoint>([
     ['/livez', { isOpen: true, answer: () => textReply(200, 'alive') }],
     ['/readyz', { isOpen: true, answer: ready }],
     ['/metrics', { isOpen: false, answer: metrics }],
-    ['/openapi.json', { isOpen: true, answer: openApi }],
+    ...(config.api_docs ? apiDocs(config.base_path) : []),
   ]);
 }

@@ -14,6 +14,9 @@ export interface Reply {
   readonly headers?: readonly (readonly [name: string, value: string])[];
 }
 
+/** Whether answers of a status end with their head, and declare no length (RFC 9110 section 15.4.5). */
+export const isHeadOnly = (status: number): boolean => status === 304;
+
 /** An answer whose body is made while it is sent. */
 export interface LongReply extends Omit<Reply, 'body'> {
   readonly pieces: BodyPieces;

@@ -11,6 +11,9 @@ export interface RequestHead {
   rid: string | undefined;
   requestId: string | undefined;
   contentType: string | undefined;
+  /** What the client has of a file, and which codings it takes. */
+  ifNoneMatch: string | undefined;
+  acceptEncoding: string | undefined;
   /** The header that the option `sign_in_address_header` names; never read where it names none. */
   endUserAddress: string | undefined;
   /** Declared bytes of the body; undefined where none were declared. */
@@ -71,6 +74,8 @@ export function emptyHead(method: string, path: string, query: string): RequestH
     rid: undefined,
     requestId: undefined,
     contentType: undefined,
+    ifNoneMatch: undefined,
+    acceptEncoding: undefined,
     endUserAddress: undefined,
     contentLength: undefined,
     isChunked: false,
@@ -124,6 +129,12 @@ export function takeHeader(head: RequestHead, lowerName: string, value: string, 
       break;
     case 'content-type':
       head.contentType ??= value;
+      break;
+    case 'if-none-match':
+      head.ifNoneMatch ??= value;
+      break;
+    case 'accept-encoding':
+      head.acceptEncoding ??= value;
       break;
   }
 }

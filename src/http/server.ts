@@ -26,7 +26,7 @@ import { type Endpoint, type Match, Router } from './router.ts';
 export interface PlainEndpoint {
   /** True for probes, open to anybody; others need a key good for `read` and obey the base configuration's IP rules. */
   readonly isOpen: boolean;
-  answer(): MaybePromise<Reply>;
+  answer(head: RequestHead): MaybePromise<Reply>;
 }
 
 /** Told what requests come to. */
@@ -232,18 +232,18 @@ export class Server implements Handler {
   }
 
   #answerPlain(endpoint: PlainEndpoint, request: HttpRequest): MaybePromise<Reply> {
-    if (endpoint.isOpen) return endpoint.answer();
+    if (endpoint.isOpen) return endpoint.answer(request.head);
     const config = this.#config;
     checkPeer(config, request);
     const { now } = this.#services;
     const own = { appConfig: config, apiKeys: [] };
     // A key of the configuration opens it without the store, which may be what is looked into.
     const shown = checkApiKey(own, config, request.head, false, now);
-    if (hasKeys(own) && grants(shown.scopes, 'read')) return endpoint.answer();
+    if (hasKeys(own) && grants(shown.scopes, 'read')) return endpoint.answer(request.head);
     return whenReady(this.#services.directory.find(BASE_ADDRESS), (base) => {
       const caller = checkApiKey({ ...own, apiKeys: base?.apiKeys ?? [] }, config, request.head, true, now);
       this.#checkScope(caller, { needs: 'read' }, base);
-      return endpoint.answer();
+      return endpoint.answer(request.head);
     });
   }
 

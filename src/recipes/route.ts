@@ -1,4 +1,4 @@
-import type { Traits } from '../cdi/traits.ts';
+import type { TraitName } from '../cdi/traits.ts';
 import type { AnswerName, Commands } from '../generated/commands.ts';
 import type { JsonValue } from '../json/free-form.ts';
 import type { MaybePromise } from '../store/maybe-promise.ts';
@@ -26,9 +26,6 @@ export type Answer =
   /** UTF-8 bytes of a finished JSON answer with line feed, for paths where building an object costs too much. */
   | { readonly jsonBytes: Uint8Array };
 
-/** The boolean traits, by which rows and schema fields are switched on. */
-export type TraitName = { [K in keyof Traits]: Traits[K] extends boolean ? K : never }[keyof Traits];
-
 /** One line of the product's only list of endpoints: the router, OpenAPI, metric labels and coverage test read it. */
 export interface Route {
   readonly method: Method;
@@ -39,6 +36,8 @@ export interface Route {
   readonly rid?: 'emailpassword' | 'thirdparty' | 'passwordless';
   /** False for the few endpoints that need no API key (contract 01 section 2.7). */
   readonly apiKey: boolean;
+  /** True where the header `Authorization` holds an access token that the core gave out, and not an API key. */
+  readonly takesAccessToken?: true;
   /** What the key must be good for: `cdi` on the interface, another scope on endpoints of ours. */
   readonly needs: ApiScope;
   /** A scope that is enough too. */
@@ -63,6 +62,8 @@ export interface Route {
   readonly tells?: readonly EventKind[];
   /** Why an ordinary call leaves none. */
   readonly silence?: Silence;
+  /** The contract advises against it. */
+  readonly isDeprecated?: true;
   /** Checks beyond field types that the contract places before the scope guard; throws refusals. */
   readonly early?: (command: never, context: Context) => void;
   readonly handle: (context: Context, command: never) => MaybePromise<Answer>;

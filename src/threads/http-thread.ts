@@ -33,7 +33,7 @@ async function open(): Promise<(port: number) => Promise<number>> {
     openServices(thread, signing),
   ]);
   opened.push(watchStore(services.store, log));
-  const plain = plainEndpoints(services, main, () => thread.isEnding());
+  const plain = plainEndpoints(services, main, () => thread.isEnding(), config);
   const server = new Server({ routes: ROUTES, services, config, plain, observer: observer() });
   thread.reloading.push((next) => server.use(next));
   const { memory, most } = plan.connections;

@@ -5,7 +5,7 @@ import { LOADABLE_ENGINES } from '../loadable-engines.ts';
 import { type RunningCore, startCore } from '../running-core.ts';
 
 /** HEAD answers wherever GET does, with the head of that answer and nothing behind it. */
-const PLAIN = ['/livez', '/readyz', '/metrics', '/openapi.json'];
+const PLAIN = ['/livez', '/readyz', '/metrics', '/openapi.json', '/docs', '/docs/reference.css', '/docs/reference.js'];
 const PATHS = [...new Set(ROUTES.filter(({ method }) => method === 'GET').map(({ path }) => path))];
 /** What differs from one answer to the next. */
 const LENGTH_MAY_DIFFER = new Set(['/metrics', '/requests/stats']);

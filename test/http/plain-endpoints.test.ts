@@ -1,9 +1,12 @@
 import { expect, test } from 'vitest';
 import { type MainProbes, plainEndpoints } from '../../src/http/plain-endpoints.ts';
 import type { Store } from '../../src/store/store.ts';
+import { emptyHead } from '../../src/http/request.ts';
 import { openInProcessCore } from '../in-process-core.ts';
 
 const AWAY = new Error('away');
+const HEAD = emptyHead('GET', '/readyz', '');
+const DOCS = { api_docs: true, base_path: '' };
 const main: MainProbes = { metrics: () => Promise.reject(AWAY), state: () => Promise.resolve('ready') };
 
 test.each([
@@ -18,9 +21,9 @@ test.each([
   };
   const lost: Store = Object.assign(Object.create(services.store), { read, blockedBy: () => undefined });
   const asked = { ...services, store: lost, dropped: (error: unknown, text: string) => told.push(error, text) };
-  const reply = await plainEndpoints(asked, { ...main, state }, () => false)
+  const reply = await plainEndpoints(asked, { ...main, state }, () => false, DOCS)
     .get('/readyz')
-    ?.answer();
+    ?.answer(HEAD);
   expect(reply).toMatchObject({ status: 503, body: `not ready: ${what}\n` });
   expect(told).toEqual([AWAY, what]);
 });
@@ -31,8 +34,8 @@ test.each([
   ['stopping', 503, 'not ready: it is stopping\n'],
 ] as const)('how main is shows: %s', async (state, status, body) => {
   const { services } = await openInProcessCore('5.4');
-  const reply = await plainEndpoints(services, { ...main, state: () => Promise.resolve(state) }, () => false)
+  const reply = await plainEndpoints(services, { ...main, state: () => Promise.resolve(state) }, () => false, DOCS)
     .get('/readyz')
-    ?.answer();
+    ?.answer(HEAD);
   expect(reply).toMatchObject({ status, body });
 });

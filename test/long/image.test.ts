@@ -119,6 +119,8 @@ if (missing !== undefined) {
         const entering = ['--target', String(first), '--mount', '--pid', '--root', '--setuid', uid, '--setgid', gid];
         const health = await run('nsenter', [...entering, ...IMAGE.healthcheck], { env: { PATH: process.env['PATH'], ...IMAGE.env } });
         expect(health.stderr).toBe('');
+        for (const path of ['/openapi.json', '/docs', '/docs/reference.css'])
+          expect((await fetch(`http://127.0.0.1:${port}${path}`)).status).toBe(200);
         if (isConformancePresent()) {
           const failures = await playConformance(`http://127.0.0.1:${port}`);
           expect([...failures].filter(([name, failure]) => failure !== null && !(name in PENDING) && !isDecided(name, failure))).toEqual(

@@ -31,6 +31,7 @@ test('the package holds the program and no tests, sources or binaries of others'
   const { stdout } = await run('tar', ['-tzf', archive]);
   const files = stdout.trim().split('\n');
   expect(files).toContain('package/dist/src/main.js');
+  expect(files).toContain('package/dist/api/docs.html.gz');
   // Where docs/deployment.md takes it from.
   expect(files).toContain('package/deploy/systemd/watchword.service');
   expect(files.filter((file) => /^package\/(?:test|src|bench|node_modules)\/|\.(?:node|map|ts)$/.test(file))).toEqual([]);
@@ -55,6 +56,8 @@ test('the installed command tells its version, serves with the settings of npm s
     void ended.then(() => reject(new Error(written)));
   });
   expect(await (await fetch(`http://127.0.0.1:${port}/hello`)).text()).toBe('Hello\n');
+  for (const path of ['/openapi.json', '/docs', '/docs/reference.css'])
+    expect((await fetch(`http://127.0.0.1:${port}${path}`)).status).toBe(200);
   core.kill('SIGTERM');
   expect((await ended)[0]).toBe(0);
   clearTimeout(limit);

@@ -19,6 +19,15 @@ export const THIRD_PARTY_ROUNDS: readonly Scenario[] = [
     },
   },
   {
+    endpoint: 'GET /recipe/user of third-party',
+    budget: 2,
+    play: async (core) => {
+      await core.call('POST', '/recipe/signinup', thirdPartyBody('known'));
+      core.takeRounds();
+      return core.call('GET', '/recipe/user?thirdPartyId=google&thirdPartyUserId=known', undefined, { rid: 'thirdparty' });
+    },
+  },
+  {
     endpoint: 'GET /recipe/users/by-email',
     budget: 2,
     play: (core, made) => core.call('GET', `/recipe/users/by-email?email=${made.email}`),

@@ -154,6 +154,7 @@ const LEGACY_ROWS: readonly Route[] = [
   route({
     method: 'GET',
     path: '/recipe/saml/legacy/userinfo',
+    takesAccessToken: true,
     scope: 'app',
     apiKey: false,
     response: 'saml/legacy-user-info',
