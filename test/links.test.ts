@@ -44,6 +44,12 @@ function faultOf(page: string, link: string): string | undefined {
   return anchorsOf(target).has(anchor) ? undefined : `${where} (no such heading)`;
 }
 
+test('README leads to every page of docs', () => {
+  const linked = new Set([...proseOf(join(PROJECT_ROOT, 'README.md')).matchAll(LINK)].map(([, link = '']) => link.split('#')[0]));
+  const pages = readdirSync(join(PROJECT_ROOT, 'docs')).filter((name) => name.endsWith('.md'));
+  expect(pages.filter((name) => !linked.has(`docs/${name}`))).toEqual([]);
+});
+
 test('links of pages lead somewhere', () => {
   const links = PAGES.flatMap((page) => [...proseOf(page).matchAll(LINK)].map(([, link = '']) => [page, link] as const));
   expect(links.length).toBeGreaterThan(100);
