@@ -5,7 +5,6 @@ import { STORED } from '../doctor/check-records.ts';
 import { copyStore } from '../store/open-store.ts';
 import { PLACE_EXAMPLES, PLACE_TEXT, planPlace } from '../store/place.ts';
 import type { StorePlan } from '../store/plan.ts';
-import { recordCommandIn } from '../transfer/record-command.ts';
 import { type Given, UsageError } from '../transfer/command-line.ts';
 import { count, countEntries, duration, Progress } from '../transfer/progress.ts';
 import { bind, CommandFault, EXIT } from './command.ts';
@@ -58,6 +57,7 @@ export const COPY_COMMAND = bind(
         throw signal.aborted ? new CommandFault('stopped; the same command goes on from here') : error;
       })
       .finally(() => bars.copied.clear());
+    const { recordCommandIn } = await import('../transfer/record-command.ts');
     await recordCommandIn(to, 'store.copied', 'copy', Date.now);
     show(flags, print, account, () =>
       facts([
