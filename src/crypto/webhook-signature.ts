@@ -31,6 +31,8 @@ export interface SignedMessage {
 
 /** The headers by which a receiver knows that a message is ours (Standard Webhooks): one signature for each secret. */
 export function signatureHeaders(secrets: readonly string[], { id, timestamp, body }: SignedMessage): Readonly<Record<string, string>> {
-  const signatures = secrets.map((secret) => `v1,${createHmac('sha256', bytesOf(secret)).update(`${id}.${timestamp}.${body}`).digest('base64')}`);
+  const signatures = secrets.map(
+    (secret) => `v1,${createHmac('sha256', bytesOf(secret)).update(`${id}.${timestamp}.${body}`).digest('base64')}`,
+  );
   return { 'webhook-id': id, 'webhook-timestamp': String(timestamp), 'webhook-signature': signatures.join(' ') };
 }

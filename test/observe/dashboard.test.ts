@@ -19,10 +19,7 @@ test('every series is on the dashboard or in an alert, but for those that say th
 });
 
 test('panels and alerts read series that there are', () => {
-  const known = new Set([
-    ...[...SERIES, ...PRODUCT_SERIES].map(({ name }) => name),
-    'watchword_http_request_seconds_bucket',
-  ]);
+  const known = new Set([...[...SERIES, ...PRODUCT_SERIES].map(({ name }) => name), 'watchword_http_request_seconds_bucket']);
   for (const [, query] of queries) for (const name of metricsIn(query)) expect(known).toContain(name);
   for (const { expr } of alerts) for (const name of metricsIn(expr)) expect(known).toContain(name);
 });
