@@ -35,6 +35,7 @@ const BENCHES = [
   'import-memory',
   'postgres',
   'audit',
+  'traces',
 ];
 
 /** Those that run only when they are named: they take long, and room on the disk. */

@@ -1,5 +1,6 @@
 import { openConfigured } from './blocklist/configured.ts';
-import { ConfigError, type ConfigSources, loadConfig } from './config/config.ts';
+import { collectorAddress } from './config/collector.ts';
+import { type Config, ConfigError, type ConfigSources, loadConfig } from './config/config.ts';
 import { environment, prepareHeaderLimit } from './config/environment.ts';
 import { listenAddress, probePort } from './http/probe-port.ts';
 import { type Close, closeAll } from './observe/close-all.ts';
@@ -8,6 +9,8 @@ import { endAtOnce, endWhenLost } from './observe/end-at-once.ts';
 import { watchGauges } from './observe/gauges.ts';
 import { type Log, logOptions, type OpenLog, openLog } from './observe/log.ts';
 import { watchReaders } from './observe/readers.ts';
+import type { Collector } from './observe/traces/collector.ts';
+import { watchSize } from './observe/watch-size.ts';
 import { isShared, planStore, type StorePlan } from './store/plan.ts';
 import type { Store } from './store/store.ts';
 import type { InForce } from './threads/plan.ts';
@@ -42,7 +45,9 @@ async function start(loaded: InForce, sources: ConfigSources, log: OpenLog, watc
   // A store that cannot be opened says so below.
   opened.push(async () => (await opening.catch(() => undefined))?.close());
   const counters = new Counters(Counters.allocate());
-  const threads = new Threads({ loaded, sources, loading, opening, storePlan, counters, watch, log, isReady: () => !stopping });
+  const collector = await openCollector(config, log);
+  const isReady = (): boolean => !stopping;
+  const threads = new Threads({ loaded, sources, loading, opening, storePlan, counters, watch, collector, log, isReady });
   opened.push(() => threads.stop());
   // By default it would end the process.
   process.on('SIGHUP', () => void reload(threads, log));
@@ -59,9 +64,21 @@ async function start(loaded: InForce, sources: ConfigSources, log: OpenLog, watc
   const stopListening = await listenToStore(storePlan, () => threads.forgetTenants(), onSilence);
   if (stopListening) opened.push(stopListening);
   const onFault = (error: unknown): void => log.error({ err: error }, 'looking for readers of the store failed');
+  const onUnknownSize = (error: unknown): void => log.debug({ err: error }, 'the store does not tell how large it is');
+  opened.push(watchSize(counters, () => store.size?.(), onUnknownSize));
   opened.push(watchReaders(counters, () => store.readers(), onFault));
   opened.push(watchGauges(counters, { store: () => store.stats(), inFlight: () => 0 }));
   threads.startJobs();
+}
+
+/** Where the spans of all threads are sent, if anywhere: the last ones after the threads have ended. */
+async function openCollector(config: Config, log: Log): Promise<Collector | undefined> {
+  const address = collectorAddress(config);
+  if (!address) return undefined;
+  const { Collector } = await import('./observe/traces/collector.ts');
+  const collector = new Collector(address, log);
+  opened.push(() => collector.close());
+  return collector;
 }
 
 /** Takes over what the configuration says now; what becomes of it stands in the log. */

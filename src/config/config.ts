@@ -75,7 +75,7 @@ export function loadConfig(from: ConfigSources): LoadedConfig {
     sources: sourcesOf(all),
     configFile: named ?? join(candidate.data_dir, 'config.yaml'),
     testMode,
-    warnings: idleWarnings(all),
+    warnings: [...idleWarnings(all), ...collectorWarnings(candidate)],
   };
 }
 
@@ -109,6 +109,14 @@ function idleWarnings(all: ReadSources['all']): readonly string[] {
   return names.length === 0 ? [] : [`Options of the reference core that mean nothing here: ${names.join(', ')}`];
 }
 
+/** The reference core sends to the port for gRPC, where OTLP over HTTP finds nobody who understands it. */
+function collectorWarnings({ otel_collector_connection_uri: uri }: Candidate): readonly string[] {
+  const isGrpc = uri !== null && URL.canParse(uri) && new URL(uri).port === '4317';
+  return isGrpc
+    ? ['otel_collector_connection_uri names port 4317, which collectors use for gRPC: traces are sent over HTTP, mostly port 4318']
+    : [];
+}
+
 /** Brings values into the form that is used (contract 01 sections 2.2 and 10.2); the rules refuse what is malformed. */
 function normalise(candidate: Candidate, cwd: string): Candidate {
   const cud = candidate.supertokens_saas_load_only_cud;
@@ -122,6 +130,8 @@ function normalise(candidate: Candidate, cwd: string): Candidate {
     error_log_path: pathOf(candidate.error_log_path, cwd),
     backup_dir: pathOf(candidate.backup_dir, cwd),
     password_blocklist: pathOf(candidate.password_blocklist, cwd),
+    otel_collector_connection_uri: blankToNull(candidate.otel_collector_connection_uri),
+    otel_collector_headers: blankToNull(candidate.otel_collector_headers),
     data_dir: candidate.data_dir.trim() === '' ? '' : resolve(cwd, candidate.data_dir),
     supertokens_saas_load_only_cud: cud === null ? null : (normaliseConnectionUriDomain(cud.trim()) ?? cud),
   };

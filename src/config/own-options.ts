@@ -175,4 +175,19 @@ export const OWN_OPTIONS = {
     restart: true,
     doc: 'Serves the description of the interface to anybody: openapi.json, and as a page /docs.',
   }),
+  otel_collector_headers: optionalText({
+    level: 'B',
+    restart: true,
+    secret: true,
+    doc: 'Headers for the collector of otel_collector_connection_uri, such as keys: name=value, comma separated, values percent-encoded.',
+  }),
+  otel_service_name: text('watchword', { level: 'B', restart: true, doc: 'Name of this service in traces.' }),
+  otel_sampling_ratio: number('double', 0.01, {
+    level: 'B',
+    doc: 'Which part of the requests is traced where the caller does not say, 0 to 1; callers say so by the header traceparent.',
+  }),
+  otel_most_traces_per_second: number('int', 200, {
+    level: 'B',
+    doc: 'Traces of this process in a second at most, 1 to 100000, whoever asked for them; the rest is not recorded.',
+  }),
 } as const;

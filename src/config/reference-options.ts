@@ -191,6 +191,10 @@ export const REFERENCE_OPTIONS = {
     doc: 'A key of at least 40 characters that opens every app and lifts the protection of protected options; needs api_keys.',
   }),
   supertokens_saas_load_only_cud: optionalText({ level: 'B', doc: 'Besides the default one, the only connection URI domain served.' }),
-  otel_collector_connection_uri: optionalText({ level: 'B', idle: true, doc: 'Without effect: nothing is exported.' }),
+  otel_collector_connection_uri: optionalText({
+    level: 'B',
+    restart: true,
+    doc: 'OpenTelemetry collector that traces are sent to (OTLP over HTTP), such as http://localhost:4318; unset or empty: none are made.',
+  }),
   deadlock_logger_enable: toggle(false, { level: 'B', idle: true, doc: 'Without effect.' }),
 } as const;

@@ -1,6 +1,8 @@
 import { sep } from 'node:path';
 import { isLaterVersion, isSupportedVersion, isVersionText } from '../cdi/versions.ts';
+import { collectorHeaders, collectorUrl } from './collector.ts';
 import { normaliseConnectionUriDomain } from './connection-uri-domain.ts';
+import { HEADER_NAME } from './header-name.ts';
 import { isIpRule } from './ip-rule.ts';
 import { isLoopback } from './loopback.ts';
 import { OPTION_NAMES, optionOf } from './options.ts';
@@ -24,8 +26,6 @@ type TextName = { [K in keyof Candidate]: string extends Candidate[K] ? K : neve
 const KEY_LENGTH = 20;
 const SECRET_LENGTH = 40;
 const KEY_TEXT = /^[A-Za-z0-9=-]*$/;
-/** RFC 9110 section 5.1. */
-const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;
 /** What can stand in metadata and be compared character by character. */
 const WEB_ADDRESS = /^https?:\/\/[^/?#][!"$-~]*$/i;
 const MOST_ATTRIBUTES = 32;
@@ -255,6 +255,17 @@ const OWN_RULES: readonly Rule[] = [
   { broken: below('backup_keep', 1), text: "'backup_keep' must be >= 1" },
   { broken: outside('audit_retention', 1, 36_500), text: "'audit_retention' must be between 1 and 36500", liftedInTestMode: true },
   { broken: outside('max_body_bytes', 1024, 67_108_864), text: "'max_body_bytes' must be between 1024 and 67108864" },
+  {
+    broken: ({ otel_collector_connection_uri: uri }) => uri !== null && collectorUrl(uri) === undefined,
+    text: "'otel_collector_connection_uri' must be an http or https URL without user, query and fragment; keys belong in 'otel_collector_headers'",
+  },
+  {
+    broken: ({ otel_collector_headers: headers }) => headers !== null && collectorHeaders(headers) === undefined,
+    text: "'otel_collector_headers' must be name=value, comma separated, with percent-encoded values",
+  },
+  { broken: (c) => c.otel_service_name.trim() === '', text: "'otel_service_name' must not be empty" },
+  { broken: outside('otel_sampling_ratio', 0, 1), text: "'otel_sampling_ratio' must be between 0 and 1" },
+  { broken: outside('otel_most_traces_per_second', 1, 100_000), text: "'otel_most_traces_per_second' must be between 1 and 100000" },
 ];
 
 /** What keeps a core from serving everybody by mistake. */

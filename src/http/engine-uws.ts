@@ -52,7 +52,7 @@ async function listen(uws: typeof Uws, host: string, asked: number, handler: Han
   const serve = (response: Uws.HttpResponse, request: Uws.HttpRequest, method: string): void =>
     new UwsExchange(response, fullHead(request, method, handler.addressHeader), parts).start();
   for (const path of handler.hotPaths) {
-    app.post(path, (response, request) => new UwsExchange(response, hotHead(request, path), parts).start());
+    app.post(path, (response, request) => new UwsExchange(response, hotHead(request, path, handler.isTraced === true), parts).start());
   }
   for (const registration of Object.keys(METHODS) as Registration[]) {
     const method = METHODS[registration];
@@ -283,12 +283,13 @@ const PLAIN_HEAD: RequestHead = { ...emptyHead('POST', '/', ''), size: 0 };
  * The head of a POST to a hot path by name, for a quarter of the cost; the full one for chunks, and to tell an empty
  * header from none. The library refuses a missing Host, a malformed length, and a length beside a transfer encoding.
  */
-function hotHead(request: Uws.HttpRequest, path: string): ReceivedHead {
+function hotHead(request: Uws.HttpRequest, path: string, isTraced: boolean): ReceivedHead {
   const cdiVersion = request.getHeader('cdi-version');
   const apiKey = request.getHeader('api-key');
   const host = request.getHeader('host');
   const isPlain = cdiVersion !== '' && host !== '' && request.getHeader('transfer-encoding') === '';
   if (!isPlain || (apiKey === '' && request.getHeader('authorization') !== '')) return fullHead(request, 'POST');
-  const head: RequestHead = { ...PLAIN_HEAD, host, cdiVersion, apiKey: apiKey === '' ? undefined : apiKey };
+  const traceparent = isTraced ? request.getHeader('traceparent') : undefined;
+  const head: RequestHead = { ...PLAIN_HEAD, host, cdiVersion, apiKey: apiKey === '' ? undefined : apiKey, traceparent };
   return { method: 'POST', path, query: '', head, isHot: true };
 }

@@ -11,6 +11,8 @@ export interface Handler {
   readonly hotPaths: readonly string[];
   /** Header, in lower case, by which back ends tell the end user's address; none unless configured. */
   readonly addressHeader?: string | undefined;
+  /** Whether requests are traced, so that the header `traceparent` is read on hot paths too. */
+  readonly isTraced?: boolean;
   /** Whether uWebSockets.js takes bodies in chunks (docs/decisions/0019); node:http always does. */
   readonly takesChunks: boolean;
   /** Bodies up to this size may be sent to every path; one in a single piece needs no leave, as none of it is kept. */

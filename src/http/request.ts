@@ -14,6 +14,8 @@ export interface RequestHead {
   /** What the client has of a file, and which codings it takes. */
   ifNoneMatch: string | undefined;
   acceptEncoding: string | undefined;
+  /** Whether and as whose part the request is traced; on hot paths read only while requests are traced. */
+  traceparent: string | undefined;
   /** The header that the option `sign_in_address_header` names; never read where it names none. */
   endUserAddress: string | undefined;
   /** Declared bytes of the body; undefined where none were declared. */
@@ -76,6 +78,7 @@ export function emptyHead(method: string, path: string, query: string): RequestH
     contentType: undefined,
     ifNoneMatch: undefined,
     acceptEncoding: undefined,
+    traceparent: undefined,
     endUserAddress: undefined,
     contentLength: undefined,
     isChunked: false,
@@ -135,6 +138,9 @@ export function takeHeader(head: RequestHead, lowerName: string, value: string, 
       break;
     case 'accept-encoding':
       head.acceptEncoding ??= value;
+      break;
+    case 'traceparent':
+      head.traceparent ??= value;
       break;
   }
 }

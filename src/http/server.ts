@@ -20,6 +20,7 @@ import { watchPieces } from './long-body.ts';
 import { answerReply, type LongReply, type Reply } from './reply.ts';
 import { type HttpRequest, isForm, NO_BODY, type RequestHead } from './request.ts';
 import { RequestContext } from './request-context.ts';
+import type { RequestTrace, RequestTraces } from './request-trace.ts';
 import { type Endpoint, type Match, Router } from './router.ts';
 
 /** An endpoint beside the contract's: exact path, GET, no app and no tenant. */
@@ -37,8 +38,8 @@ export interface Observer {
   finished?(route: Route | undefined, status: number, microseconds: number): void;
   /** A request that counts as traffic of an app (contract 01 section 2.6 step 9). @param app the app's number */
   counted?(app: number): void;
-  /** A fault of ours, with its cause. */
-  faulted?(error: unknown, route: Route | undefined): void;
+  /** A fault of ours, with its cause. @param traceId of a request that is recorded */
+  faulted?(error: unknown, route: Route | undefined, traceId: string | undefined): void;
 }
 
 export interface ServerOptions {
@@ -49,6 +50,8 @@ export interface ServerOptions {
   /** By path, with the slash it begins with. Served with and without the base path. */
   readonly plain?: ReadonlyMap<string, PlainEndpoint>;
   readonly observer?: Observer;
+  /** None where nothing is traced. */
+  readonly traces?: RequestTraces | undefined;
   /** True where whoever asks can read the store anyway: no key and no peer is checked. */
   readonly isTrusted?: boolean;
 }
@@ -59,6 +62,8 @@ interface Counted {
   route: Route | undefined;
   /** The app whose traffic it is. */
   app: number | undefined;
+  /** Of a request that is recorded. */
+  trace: RequestTrace | undefined;
 }
 
 /** A request on its way. */
@@ -96,6 +101,7 @@ export class Server implements Handler {
   readonly #plain: ReadonlyMap<string, PlainEndpoint>;
   readonly #observer: Observer;
   readonly #isTrusted: boolean;
+  readonly #traces: RequestTraces | undefined;
   readonly #repeatedBodies = new RepeatedBodies();
   readonly #bodies: BodiesInFlight;
   /** Answers that are made while they are sent. */
@@ -105,7 +111,7 @@ export class Server implements Handler {
   #smallBodyBytes: number;
   #addressHeader: string | undefined;
 
-  constructor({ routes, services, config, plain, observer, isTrusted = false }: ServerOptions) {
+  constructor({ routes, services, config, plain, observer, traces, isTrusted = false }: ServerOptions) {
     this.#router = new Router(routes, config.base_path);
     this.#services = services;
     this.#bodies = new BodiesInFlight(config.max_bodies_in_flight_bytes);
@@ -116,6 +122,7 @@ export class Server implements Handler {
     this.#addressHeader = addressHeaderOf(config);
     this.#observer = observer ?? {};
     this.#isTrusted = isTrusted;
+    this.#traces = traces;
     this.#plain = new Map(
       [...(plain ?? [])].flatMap(([path, endpoint]): [string, PlainEndpoint][] => [
         [path, endpoint],
@@ -132,6 +139,10 @@ export class Server implements Handler {
     return this.#addressHeader;
   }
 
+  get isTraced(): boolean {
+    return this.#traces !== undefined;
+  }
+
   /** Goes on with another base configuration; the directory must in the same turn of the event loop. */
   use(config: Config): void {
     this.#config = config;
@@ -142,7 +153,7 @@ export class Server implements Handler {
 
   /** Refuses before the body is taken in, by those steps of the pipeline that need nothing but the head. */
   admitBody(request: Omit<HttpRequest, 'body'>): MaybePromise<BodyLeave> {
-    const asked: Counted = { startedAt: performance.now(), route: undefined, app: undefined };
+    const asked: Counted = { startedAt: performance.now(), route: undefined, app: undefined, trace: undefined };
     try {
       if (this.#plainOf(request)) return passingPlace(this.#config.max_body_bytes);
       const match = this.#router.match(request.path);
@@ -175,7 +186,14 @@ export class Server implements Handler {
 
   /** Answers a request: the one place that catches what is thrown. */
   handle(request: HttpRequest): MaybePromise<Reply | LongReply> {
-    const exchange: Exchange = { request, startedAt: performance.now(), body: EMPTY_BODY, route: undefined, app: undefined };
+    const exchange: Exchange = {
+      request,
+      startedAt: performance.now(),
+      body: EMPTY_BODY,
+      route: undefined,
+      app: undefined,
+      trace: undefined,
+    };
     try {
       const reply = this.#answer(exchange);
       const give = (value: Reply | LongReply) => ('pieces' in value ? this.#begin(exchange, value) : this.#finish(exchange, value));
@@ -190,13 +208,17 @@ export class Server implements Handler {
     return reply;
   }
 
-  #count({ route, startedAt, app }: Counted, status: number): void {
+  #count({ route, startedAt, app, trace }: Counted, status: number): void {
+    trace?.end(route, status);
     this.#observer.finished?.(route, status, (performance.now() - startedAt) * 1000);
     if (app !== undefined) this.#observer.counted?.(app);
   }
 
   #fail(exchange: Counted, thrown: unknown): Reply {
-    if (isFault(thrown)) this.#observer.faulted?.(thrown, exchange.route);
+    if (isFault(thrown)) {
+      exchange.trace?.failed(thrown);
+      this.#observer.faulted?.(thrown, exchange.route, exchange.trace?.id);
+    }
     return this.#finish(exchange, thrownReply(thrown));
   }
 
@@ -217,6 +239,7 @@ export class Server implements Handler {
     const { request } = exchange;
     const plain = this.#plainOf(request);
     if (plain) return this.#answerPlain(plain, request);
+    exchange.trace = this.#traces?.begin(request.method, request.head.traceparent);
     const match = this.#router.match(request.path);
     if (request.body.length > 0) exchange.body = this.#bodyOf(request, match.endpoint);
     return whenReady(this.#locate(match, request.head), (located) => this.#admit(exchange, match, located));
@@ -292,6 +315,7 @@ export class Server implements Handler {
     exchange.app = known?.app;
     const caller = this.#callerOf(head, endpoint, located);
     const { traits, supported } = endpoint.isOurs ? NEWEST : checkVersion(known?.appConfig, head.cdiVersion);
+    if (known) exchange.trace?.located({ ...address, tenantId: known.tenantId }, traits.version);
     if (!traits.tenants && address.tenantId !== DEFAULT_TENANT_ID) {
       exchange.app = undefined; // the contract does not count these
       throw new Refusal('not-found');
@@ -316,7 +340,7 @@ export class Server implements Handler {
       rawBody: exchange.body.raw,
       repeated: exchange.body.repeated,
     };
-    const context = new RequestContext(this.#services, admission);
+    const context = new RequestContext(exchange.trace?.services ?? this.#services, admission);
     return this.#run(exchange, route, context, match.isUnknown, tenant);
   }
 

@@ -4,27 +4,32 @@ import type { LaneLimits } from './lane-limits.ts';
 import { LaneFullError, type LaneName, TaskTimeoutError } from './lane-errors.ts';
 import type { Asked, Settled } from './perform.ts';
 import type { Slots } from './slots.ts';
-import { memoryOf, type Tasks } from './tasks.ts';
+import { type Asking, memoryOf, type Tasks } from './tasks.ts';
 
 /** Counts since the start, and the present load. `rejected`: for a full lane; `died`: workers lost under a task. */
 export interface LaneCounters {
   readonly queued: number;
+  /** For how long the one that waits longest has waited; 0 where none waits. */
+  readonly oldestSeconds: number;
   readonly running: number;
   readonly completed: number;
   readonly rejected: number;
   readonly died: number;
 }
 
-/** How a task is placed in its lane. */
-export interface Placement {
+/** Seconds since a time of `performance.now`; 0 for none. */
+export const secondsSince = (at: number | undefined): number => (at === undefined ? 0 : (performance.now() - at) / 1e3);
+
+/** How a task is placed in its lane. The signal takes it out of the queue; a task that runs is not disturbed. */
+export interface Placement extends Asking {
   /** A place the task needs while it runs. */
   readonly slots?: Slots | undefined;
-  /** Takes the task out of the queue; a task that runs is not disturbed. */
-  readonly signal?: AbortSignal | undefined;
 }
 
 interface Job {
   readonly task: Asked;
+  /** On the clock of `performance.now`. */
+  readonly askedAt: number;
   readonly placement: Placement;
   readonly resolve: (result: never) => void;
   readonly reject: (error: unknown) => void;
@@ -61,6 +66,7 @@ export class Lane<T extends Tasks<T>> {
   get counters(): LaneCounters {
     return {
       queued: this.#waiting.size,
+      oldestSeconds: secondsSince(this.#waiting.values().next().value?.askedAt),
       running: this.#started.size,
       completed: this.#completed,
       rejected: this.#rejected,
@@ -80,7 +86,7 @@ export class Lane<T extends Tasks<T>> {
     const { signal } = placement;
     if (signal?.aborted) return Promise.reject(signal.reason);
     return new Promise((resolve, reject) => {
-      const job: Job = { task: { name, asked }, placement, resolve, reject };
+      const job: Job = { task: { name, asked }, askedAt: performance.now(), placement, resolve, reject };
       this.#waiting.add(job);
       if (signal) {
         job.cancel = () => this.#waiting.delete(job) && reject(signal.reason);
@@ -114,6 +120,7 @@ export class Lane<T extends Tasks<T>> {
 
   #start(job: Job): void {
     this.#started.add(job);
+    job.placement.onStart?.();
     if (job.cancel) job.placement.signal?.removeEventListener('abort', job.cancel);
     const { taskMs } = this.#limits;
     const limit = new AbortController();

@@ -1,17 +1,18 @@
 import { setMaxListeners } from 'node:events';
 import type { MessagePort } from 'node:worker_threads';
 import { LaneFullError, type LaneName } from './lane-errors.ts';
-import { memoryOf, type Served, type Tasks } from './tasks.ts';
+import { type Asking, memoryOf, type Served, type Tasks } from './tasks.ts';
 
 /*
  * How a thread reaches the tasks that main does for it: one port, and one message for all calls, or answers, of a turn.
  */
 
-type Call = readonly [id: number, name: string, asked: readonly unknown[]];
+/** `isTimed`: the caller wants to know how long the task itself took. */
+type Call = readonly [id: number, name: string, asked: readonly unknown[], isTimed?: boolean];
 
 /** What comes back. */
 type Reply =
-  | readonly [id: number, kind: 'value', value: unknown]
+  | readonly [id: number, kind: 'value', value: unknown, workedMs?: number]
   | readonly [id: number, kind: 'full', lane: LaneName]
   | readonly [id: number, kind: 'error', message: string, said: Said];
 
@@ -21,7 +22,10 @@ interface Said {
   readonly outcome?: string;
 }
 
-type Serve = (asked: readonly unknown[], signal: AbortSignal) => unknown;
+type Serve = (asked: readonly unknown[], asking: Asking) => unknown;
+
+/** Told of a task that waited for its turn in a lane: when it was asked for (`performance.now`), how long it took. */
+export type Worked = (name: string, askedAt: number, workedMs: number) => void;
 
 /** Serves the calls of one thread. When the port closes, its waiting tasks are taken out of the lanes. */
 export function serveTasks<T extends Tasks<T>>(tasks: Served<T>, port: MessagePort): void {
@@ -30,10 +34,15 @@ export function serveTasks<T extends Tasks<T>>(tasks: Served<T>, port: MessagePo
   // As many as tasks of the thread wait.
   setMaxListeners(0, closed.signal);
   const replies = new Outbox<Reply>(port);
-  const perform = async ([id, name, asked]: Call): Promise<void> => {
+  const untimed: Asking = { signal: closed.signal };
+  const perform = async ([id, name, asked, isTimed]: Call): Promise<void> => {
+    const timing: { startedAt: number | undefined } = { startedAt: undefined };
+    const asking = isTimed ? { ...untimed, onStart: () => (timing.startedAt = performance.now()) } : untimed;
     try {
-      const value = await byName.get(name)?.(asked, closed.signal);
-      replies.add([id, 'value', value], memoryOf(value));
+      const value = await byName.get(name)?.(asked, asking);
+      const { startedAt } = timing;
+      const reply: Reply = startedAt === undefined ? [id, 'value', value] : [id, 'value', value, performance.now() - startedAt];
+      replies.add(reply, memoryOf(value));
     } catch (error) {
       replies.add(refusal(id, error));
     }
@@ -58,6 +67,7 @@ function refusal(id: number, error: unknown): Reply {
 interface Pending {
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
+  readonly onWorked: ((workedMs: number) => void) | undefined;
 }
 
 /** A thread's end of a port: the tasks of a table, done by whoever serves the other end. */
@@ -83,19 +93,29 @@ export class TaskPort<T extends Tasks<T>> {
     return Object.fromEntries(functions);
   }
 
+  /** `tasks` that tell how long they took, apart from waiting. */
+  timedTasks<N extends keyof T & string>(worked: Worked, ...names: readonly N[]): Pick<T, N> {
+    const timed = (name: N, asked: readonly unknown[]): unknown => {
+      const askedAt = performance.now();
+      return this.#call(name, asked, (workedMs) => worked(name, askedAt, workedMs));
+    };
+    const functions: unknown[][] = names.map((name) => [name, (...asked: readonly unknown[]) => timed(name, asked)]);
+    return Object.fromEntries(functions);
+  }
+
   /** Closes the port; what is under way rejects. */
   close(): void {
     this.#rejectAll();
     this.#port.close();
   }
 
-  #call(name: string, asked: readonly unknown[]): Promise<unknown> {
+  #call(name: string, asked: readonly unknown[], onWorked?: (workedMs: number) => void): Promise<unknown> {
     if (this.#closed) return Promise.reject(portClosed());
     this.#lastId += 1;
     const id = this.#lastId;
     return new Promise((resolve, reject) => {
-      this.#pending.set(id, { resolve, reject });
-      this.#calls.add([id, name, asked], memoryOf(asked));
+      this.#pending.set(id, { resolve, reject, onWorked });
+      this.#calls.add(onWorked ? [id, name, asked, true] : [id, name, asked], memoryOf(asked));
     });
   }
 
@@ -103,8 +123,10 @@ export class TaskPort<T extends Tasks<T>> {
     const pending = this.#pending.get(reply[0]);
     if (!pending) return;
     this.#pending.delete(reply[0]);
-    if (reply[1] === 'value') pending.resolve(reply[2]);
-    else pending.reject(reply[1] === 'full' ? new LaneFullError(reply[2]) : Object.assign(new Error(reply[2]), reply[3]));
+    if (reply[1] === 'value') {
+      if (reply[3] !== undefined) pending.onWorked?.(reply[3]);
+      pending.resolve(reply[2]);
+    } else pending.reject(reply[1] === 'full' ? new LaneFullError(reply[2]) : Object.assign(new Error(reply[2]), reply[3]));
   }
 
   #rejectAll(): void {

@@ -1,6 +1,6 @@
 import { createPrivateKey, type KeyObject, sign, verify } from 'node:crypto';
 import { Remembered } from '../caches/remembered.ts';
-import type { LaneCounters } from './lane.ts';
+import { type LaneCounters, secondsSince } from './lane.ts';
 import { SIGN_QUEUE } from './lane-limits.ts';
 import { LaneFullError } from './lane-errors.ts';
 
@@ -12,6 +12,8 @@ type Ended<T> = (error: Error | null, result: T) => void;
 
 /** Work of the lane; `reject` is told what went wrong, even before it began. */
 interface Job {
+  /** On the clock of `performance.now`. */
+  readonly askedAt: number;
   readonly start: (place: Place, ended: () => void) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -59,12 +61,25 @@ export class SigningLane {
 
   /** Counts since the start, and the present load; threads of libuv do not die. */
   get counters(): LaneCounters {
-    return { queued: this.#waiting.length, running: this.#running, completed: this.#completed, rejected: this.#rejected, died: 0 };
+    return {
+      queued: this.#waiting.length,
+      oldestSeconds: secondsSince(this.#waiting[0]?.askedAt),
+      running: this.#running,
+      completed: this.#completed,
+      rejected: this.#rejected,
+      died: 0,
+    };
   }
 
-  /** Signs the UTF-8 of `input`; the key is base64 PKCS#8 DER. Rejects with `LaneFullError`, and for malformed keys. */
-  sign(input: string, privateKey: string): Promise<Uint8Array> {
-    return this.#queue((place, ended) => sign('sha256', Buffer.from(input), place.key(privateKey), ended));
+  /**
+   * Signs the UTF-8 of `input`; the key is base64 PKCS#8 DER. Rejects with `LaneFullError`, and for malformed keys.
+   * @param onStart called when the signature has its turn
+   */
+  sign(input: string, privateKey: string, onStart?: () => void): Promise<Uint8Array> {
+    return this.#queue((place, ended) => {
+      onStart?.();
+      sign('sha256', Buffer.from(input), place.key(privateKey), ended);
+    });
   }
 
   /** Checks a signature that takes long; false for malformed ones too. Rejects with `LaneFullError`. */
@@ -84,7 +99,7 @@ export class SigningLane {
           if (error) reject(error);
           else resolve(result);
         });
-      this.#waiting.push({ start: begin, reject });
+      this.#waiting.push({ askedAt: performance.now(), start: begin, reject });
       this.#startWaiting();
     });
   }

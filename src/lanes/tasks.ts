@@ -11,9 +11,17 @@ export type Doers<T extends Tasks<T>> = {
   readonly [N in keyof T]: (...asked: Parameters<T[N]>) => ReturnType<T[N]> | Awaited<ReturnType<T[N]>>;
 };
 
-/** The tasks of a table as a thread serves them to others. `signal` aborts when nobody waits any more. */
+/** What stands around a call of a task that is done for another thread. */
+export interface Asking {
+  /** Aborts when nobody waits any more. */
+  readonly signal?: AbortSignal | undefined;
+  /** To be called when a task that waits for its turn in a lane has it. */
+  readonly onStart?: (() => void) | undefined;
+}
+
+/** The tasks of a table as a thread serves them to others. */
 export type Served<T extends Tasks<T>> = {
-  readonly [N in keyof T]: (asked: Parameters<T[N]>, signal?: AbortSignal) => ReturnType<T[N]> | Awaited<ReturnType<T[N]>>;
+  readonly [N in keyof T]: (asked: Parameters<T[N]>, asking?: Asking) => ReturnType<T[N]> | Awaited<ReturnType<T[N]>>;
 };
 
 /** Memory of the byte arrays in a task's arguments or answer: it is transferred with them, not copied. */

@@ -20,6 +20,7 @@ export const GAUGES = [
   'oldestReaderCommits',
   'oldestReaderSeconds',
   'signQueued',
+  'signOldestSeconds',
   'signRunning',
   'signCompleted',
   'signRejected',
@@ -32,6 +33,11 @@ export const GAUGES = [
   'webhooksFailed',
   'webhooksGivenUp',
   'webhookDeadLetters',
+  'tracesSkipped',
+  'storeBytes',
+  'storeFreeBytes',
+  'storeDiskFreeBytes',
+  'importQueueSince',
 ] as const;
 
 export type GaugeName = (typeof GAUGES)[number];
@@ -48,6 +54,9 @@ export interface RouteCount {
 /** Rows there is room for: more than the product has, so the main thread need not load the routes to count them. */
 export const MOST_ROWS = 512;
 
+/** Tallies there is room for (`Counters.tally`): more than the product has. */
+export const MOST_TALLIES = 128;
+
 const BUCKETS = LATENCY_BOUNDS_SECONDS.length + 1;
 const STATUS_AT = 0;
 const SPENT_AT = STATUS_CLASSES.length;
@@ -61,16 +70,18 @@ const BOUNDS_MICROSECONDS = LATENCY_BOUNDS_SECONDS.map((seconds) => seconds * 1e
  */
 export class Counters {
   readonly #gauges: Float64Array;
+  readonly #tallies: Float64Array;
   readonly #cells: Float64Array;
 
   constructor(buffer: SharedArrayBuffer) {
     this.#gauges = new Float64Array(buffer, 0, GAUGES.length);
-    this.#cells = new Float64Array(buffer, this.#gauges.byteLength);
+    this.#tallies = new Float64Array(buffer, this.#gauges.byteLength, MOST_TALLIES);
+    this.#cells = new Float64Array(buffer, this.#gauges.byteLength + this.#tallies.byteLength);
   }
 
   /** Memory for the counters of one thread. */
   static allocate(): SharedArrayBuffer {
-    return new SharedArrayBuffer((GAUGES.length + MOST_ROWS * ROW_SIZE) * Float64Array.BYTES_PER_ELEMENT);
+    return new SharedArrayBuffer((GAUGES.length + MOST_TALLIES + MOST_ROWS * ROW_SIZE) * Float64Array.BYTES_PER_ELEMENT);
   }
 
   /** Counts an answer of the row at this position. */
@@ -81,6 +92,15 @@ export class Counters {
     let bucket = 0;
     while (bucket < BUCKETS - 1 && microseconds > (BOUNDS_MICROSECONDS[bucket] ?? Infinity)) bucket += 1;
     this.#increase(row + BUCKETS_AT + bucket, 1);
+  }
+
+  /** Counts what has this number among the tallies. */
+  tally(tally: number): void {
+    this.#tallies[tally] = (this.#tallies[tally] ?? 0) + 1;
+  }
+
+  tallied(tally: number): number {
+    return this.#tallies[tally] ?? 0;
   }
 
   setGauge(name: GaugeName, value: number): void {

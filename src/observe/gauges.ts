@@ -14,10 +14,12 @@ export interface GaugeSources {
   readonly inFlight: () => number;
   /** Left out by a thread that does not sign. */
   readonly signing?: () => LaneCounters;
+  /** Where something is traced: how many traces were one too many. */
+  readonly tracesSkipped?: (() => number) | undefined;
 }
 
 /** Keeps the gauges of this thread up to date until the answered function is called. Never keeps a thread alive. */
-export function watchGauges(counters: Counters, { store, inFlight, signing }: GaugeSources): () => void {
+export function watchGauges(counters: Counters, { store, inFlight, signing, tracesSkipped }: GaugeSources): () => void {
   const delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   delays.enable();
   // The histogram holds the time between two looks, which is the resolution where they are punctual.
@@ -33,6 +35,7 @@ export function watchGauges(counters: Counters, { store, inFlight, signing }: Ga
     counters.setGauge('loopDelayMax', secondsLate(delays.count === 0 ? 0 : delays.max));
     counters.setGauge('heapUsedBytes', getHeapStatistics().used_heap_size);
     if (signing) writeSigning(counters, signing());
+    if (tracesSkipped) counters.setGauge('tracesSkipped', tracesSkipped());
     delays.reset();
   }, EVERY_MS);
   timer.unref();
@@ -42,8 +45,9 @@ export function watchGauges(counters: Counters, { store, inFlight, signing }: Ga
   };
 }
 
-function writeSigning(counters: Counters, { queued, running, completed, rejected }: LaneCounters): void {
+function writeSigning(counters: Counters, { queued, oldestSeconds, running, completed, rejected }: LaneCounters): void {
   counters.setGauge('signQueued', queued);
+  counters.setGauge('signOldestSeconds', oldestSeconds);
   counters.setGauge('signRunning', running);
   counters.setGauge('signCompleted', completed);
   counters.setGauge('signRejected', rejected);

@@ -7,6 +7,7 @@ import type { Silence } from './audit/silences.ts';
 import type { Context } from './context.ts';
 import type { ScopeName } from './scope.ts';
 import type { StatisticName } from './statistics/counts.ts';
+import type { TallySubject, TallySubjectOf } from './statistics/tallies.ts';
 import type { ApiScope } from './tenants/api-keys.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -79,6 +80,8 @@ type RouteDefinition<N extends keyof Commands | undefined, R> = Omit<Route, Deri
   readonly view: (result: R, context: Context) => Answer;
   /** What a result counts as in the statistics of the day. */
   readonly counts?: (result: R) => StatisticName | undefined;
+  /** Whose outcomes its results are in the metrics. */
+  readonly tallies?: TallySubjectOf<NoInfer<R>>;
 } & (N extends AnswerName ? { readonly response?: AnswerName } : { readonly response: AnswerName });
 
 type Derived = 'input' | 'response' | 'early' | 'handle' | 'apiKey' | 'needs' | 'versionChecked';
@@ -87,7 +90,8 @@ type CommandOf<N> = N extends keyof Commands ? Commands[N] : undefined;
 
 /** Ties schemas, a verb and a view together. Where no schema of the answer is named, it has the input's name. */
 export function route<const N extends keyof Commands | undefined, R>(definition: RouteDefinition<N, R>): Route {
-  const { run, view, counts, ...row } = definition;
+  const { run, view: plainView, counts, tallies, ...row } = definition;
+  const view = tallies ? tallying(tallies, plainView) : plainView;
   const show = counts ? counting(counts, view) : view;
   return {
     response: row.input,
@@ -108,6 +112,15 @@ function counting<R>(counts: (result: R) => StatisticName | undefined, view: Vie
   return (result, context) => {
     const name = counts(result);
     if (name !== undefined) context.statistics.add(context.tenant.app, name, context.now());
+    return view(result, context);
+  };
+}
+
+function tallying<R>(subject: TallySubject, view: View<R>): View<R> {
+  return (result, context) => {
+    // What has a subject has a status: see `TallySubjectOf`.
+    const { status } = result as { readonly status: string };
+    context.statistics.tally(subject, status);
     return view(result, context);
   };
 }

@@ -1,7 +1,7 @@
 import type { Collection, IndexDefinition } from './collection.ts';
 import { sameBytes } from './keys.ts';
 import type { MaybePromise } from './maybe-promise.ts';
-import type { ReaderStats, Seen } from './store.ts';
+import type { ReaderStats, Seen, StoreSize } from './store.ts';
 
 /** A stored pair of bytes. */
 export interface Entry {
@@ -139,6 +139,8 @@ export interface Engine {
   blockedBy(): string | undefined;
   /** See `Store.readers`. */
   readers?(): ReaderStats;
+  /** See `Store.size`. */
+  size?(): MaybePromise<StoreSize>;
   /** Waits for running commits and lets go of everything. */
   close(): Promise<void>;
 }

@@ -184,6 +184,16 @@ export interface ReaderStats {
   readonly latest: number;
 }
 
+/** Room that a store takes, in bytes. */
+export interface StoreSize {
+  /** All of it, what is free within included. */
+  readonly bytes: number;
+  /** Left by what was removed, for what is written next; undefined where the engine does not tell. */
+  readonly freeBytes?: number;
+  /** Of its disk, for everybody; undefined where that is not ours to see. */
+  readonly diskFreeBytes?: number;
+}
+
 /** The engine could not keep a transaction (full disk, lost database): nothing of it was kept; `cause` tells why. */
 export class NotKept extends Error {
   override readonly name = 'NotKept';
@@ -209,5 +219,7 @@ export interface Store {
   blockedBy(): string | undefined;
   /** Lets go of what killed processes were reading, and tells who else reads; nothing where the engine has no lists. */
   readers(): ReaderStats | undefined;
+  /** Nothing where the store is in memory. */
+  size?(): MaybePromise<StoreSize | undefined>;
   close(): Promise<void>;
 }

@@ -9,7 +9,7 @@ import { Overlay } from './overlay.ts';
 import { SnapshotReader } from './snapshot-reader.ts';
 import { type MaybePromise, whenReady } from './maybe-promise.ts';
 import { lostOutcome } from './unavailable.ts';
-import type { Doomed, Key, HoldPages, Reader, ReaderStats, Seen, Store, StoreStats, Transaction } from './store.ts';
+import type { Doomed, Key, HoldPages, Reader, ReaderStats, Seen, Store, StoreSize, StoreStats, Transaction } from './store.ts';
 
 /** One run of a transaction body. */
 class BufferedTransaction extends SnapshotReader implements Transaction {
@@ -216,6 +216,11 @@ export class EngineStore implements Store {
 
   blockedBy(): string | undefined {
     return this.#closed === undefined ? this.#engine.blockedBy() : 'it is closed';
+  }
+
+  size(): MaybePromise<StoreSize | undefined> {
+    this.#refuseWhenClosed();
+    return this.#engine.size?.();
   }
 
   readers(): ReaderStats | undefined {

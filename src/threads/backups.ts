@@ -58,7 +58,7 @@ export class BackupDesk {
   /** Once the store turned out not to be copied otherwise. */
   #withFree = false;
   readonly tasks: Served<BackupTasks> = {
-    beginBackup: (_, signal) => this.#begin(signal),
+    beginBackup: (_, asking) => this.#begin(asking?.signal),
     wholeBackup: ([id]) => this.#wait(id),
     endBackup: ([id]) => this.#end(id),
     saveBackup: ([file]) => this.#save(file),

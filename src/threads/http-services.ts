@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { isOnList } from '../blocklist/blocklist.ts';
 import { Randomness } from '../crypto/randomness.ts';
 import { LaneFullError } from '../lanes/lane-errors.ts';
+import type { TaskPort } from '../lanes/port.ts';
 import type { SigningLane } from '../lanes/signing-lane.ts';
 import { openThreadCrypto } from '../lanes/thread-crypto.ts';
 import { endWhenLost } from '../observe/end-at-once.ts';
@@ -23,7 +24,7 @@ import { openStore } from '../store/open-store.ts';
 import { isShared } from '../store/plan.ts';
 import { NotKept, type Store } from '../store/store.ts';
 import { lostOutcome } from '../store/unavailable.ts';
-import { HTTP_TASKS, type HttpTasks } from './main-tasks.ts';
+import { HTTP_TASKS, type HttpTasks, type MainTasks } from './main-tasks.ts';
 import type { Thread } from './thread.ts';
 
 /** Characters of token text that a thread remembers: about 20,000 tokens of usual size. */
@@ -34,13 +35,25 @@ function isOutage(error: unknown): boolean {
   return error instanceof LaneFullError || error instanceof NotKept || lostOutcome(error) !== undefined;
 }
 
+/** What an HTTP thread has open. */
+interface OpenServices {
+  readonly services: Services;
+  readonly main: HttpTasks;
+  readonly port: TaskPort<MainTasks>;
+}
+
+function connect(thread: Thread): Pick<OpenServices, 'port' | 'main'> {
+  const port = thread.connect();
+  return { port, main: port.tasks(...HTTP_TASKS) };
+}
+
 /** Opens what the verbs of an HTTP thread work with, and what main does for it. */
-export async function openServices(thread: Thread, signing: SigningLane): Promise<{ services: Services; main: HttpTasks }> {
+export async function openServices(thread: Thread, signing: SigningLane): Promise<OpenServices> {
   const { log, opened, plan } = thread;
   const { config, configFile, testMode } = thread.loaded;
   const store = await openThreadStore(thread);
   opened.push(() => store.close());
-  const main = thread.connect().tasks(...HTTP_TASKS);
+  const { port, main } = connect(thread);
   const dropped = (error: unknown, text: string): void => log[isOutage(error) ? 'debug' : 'error']({ err: error }, text);
   const random = new Randomness();
   const crypto = openThreadCrypto(main, signing);
@@ -72,7 +85,7 @@ export async function openServices(thread: Thread, signing: SigningLane): Promis
   if (isAlone) opened.push(startImports({ store, directory, trail, passwords: main, now: Date.now }, config, onFault));
   // Jobs do not run on such a store, but webhooks and `watchword audit` read what is sealed.
   if (isAlone) opened.push(startSealing(store, Date.now, (error) => dropped(error, 'sealing the audit trail failed')));
-  const statistics = new DailyStatistics();
+  const statistics = new DailyStatistics((tally) => thread.counters.tally(tally));
   opened.push(statistics.startFlushing(store, (error) => dropped(error, 'writing the statistics of the day failed')));
   const services: Services = {
     store,
@@ -103,7 +116,7 @@ export async function openServices(thread: Thread, signing: SigningLane): Promis
     debug: (fields, text) => log.debug(fields, text),
     dropped,
   };
-  return { services, main };
+  return { services, main, port };
 }
 
 async function openThreadStore({ plan, log }: Thread): Promise<Store> {

@@ -14,7 +14,9 @@ import { ROUTES } from '../recipes/routes.ts';
 import { BASE_ADDRESS } from '../recipes/tenants/ensure-base-tenant.ts';
 import { openServices } from './http-services.ts';
 import type { HttpPart, ThreadPlan } from './plan.ts';
+import { requestTraces } from './request-traces.ts';
 import { Thread } from './thread.ts';
+import { openThreadTraces } from './thread-traces.ts';
 
 /* One HTTP thread: its own store handle, its own server, and one port to main. */
 
@@ -27,26 +29,28 @@ const { config } = thread.loaded;
 /** Opens everything but the listener, while main does the same, and tells main. */
 async function open(): Promise<(port: number) => Promise<number>> {
   const signing = new SigningLane(plan.signingWidth);
-  const [engine, { services, main }] = await Promise.all([
+  const [traces, engine, { services, main, port }] = await Promise.all([
+    openThreadTraces(thread),
     // All threads meet the same engine; the first one says it for all.
     loadEngine(config.http_engine, (line) => plan.name === 'http-0' && log.warn(line)),
     openServices(thread, signing),
   ]);
   opened.push(watchStore(services.store, log));
   const plain = plainEndpoints(services, main, () => thread.isEnding(), config);
-  const server = new Server({ routes: ROUTES, services, config, plain, observer: observer() });
+  const traced = traces && requestTraces(traces, { services, port, signing });
+  const server = new Server({ routes: ROUTES, services, config, plain, observer: observer(), traces: traced });
   thread.reloading.push((next) => server.use(next));
   const { memory, most } = plan.connections;
   const connections = new ConnectionLimit(memory, most, () =>
     log.warn({ most }, 'connections are refused: the limit of open files has no room for more'),
   );
   thread.tellMain({ kind: 'prepared', sharesPort: engine.sharesPort });
-  return async (port) => {
+  return async (asked) => {
     opened.push(() => connections.end());
-    const listening = await engine.listen(listenAddress(config.host), port, server, connections);
+    const listening = await engine.listen(listenAddress(config.host), asked, server, connections);
     opened.push((graceMs) => listening.close(graceMs));
     const sources = { store: () => services.store.stats(), inFlight: () => listening.inFlight(), signing: () => signing.counters };
-    opened.push(watchGauges(counters, sources));
+    opened.push(watchGauges(counters, { ...sources, tracesSkipped: traces && (() => traces.skipped) }));
     void meetBaseApp(services);
     return listening.port;
   };
@@ -81,7 +85,8 @@ function observer(): Observer {
     began: (route) => pulse.begin(numberOf(route)),
     finished,
     counted: (app) => seconds.add(app, Date.now()),
-    faulted: (error, route) => log.error({ err: error, method: route?.method, route: route?.path }, 'a request met a fault'),
+    faulted: (error, route, traceId) =>
+      log.error({ err: error, method: route?.method, route: route?.path, traceId }, 'a request met a fault'),
   };
 }
 

@@ -9,8 +9,13 @@ import { endWhenLost } from '../observe/end-at-once.ts';
 import { watchAudit } from '../observe/watch-audit.ts';
 import { watchBackups } from '../observe/watch-backups.ts';
 import { watchGauges } from '../observe/gauges.ts';
+import { type Span, spanning } from '../observe/traces/span.ts';
+import { TracedStore } from '../observe/traces/traced-store.ts';
+import type { Traces } from '../observe/traces/traces.ts';
+import { watchImportQueue } from '../observe/watch-queue.ts';
 import { oldestPending } from '../recipes/audit/seal.ts';
 import { AuditTrail } from '../recipes/audit/trail.ts';
+import { waitingSince } from '../recipes/bulk-import/queue-age.ts';
 import { Outbound } from '../outbound/outbound.ts';
 import { startImports } from '../recipes/bulk-import/worker.ts';
 import type { BackupSaver } from '../recipes/backups.ts';
@@ -20,6 +25,7 @@ import { DirectoryCache } from '../recipes/tenants/directory-cache.ts';
 import { WebhookDeliverer } from '../recipes/webhooks/deliverer.ts';
 import { openStore } from '../store/open-store.ts';
 import { Thread } from './thread.ts';
+import { openThreadTraces } from './thread-traces.ts';
 
 /*
  * The thread of jobs and imports, for which no request waits: it gives way to all others. It has its own store handle.
@@ -34,13 +40,15 @@ async function open(): Promise<undefined> {
   const store = await openStore(plan.store, { onLost: endWhenLost(log) });
   opened.push(() => store.close());
   const main = thread.connect().tasks('hashPassword', 'saveBackup');
-  opened.push(watchGauges(counters, { store: () => store.stats(), inFlight: () => 0 }));
+  const traces = await openThreadTraces(thread);
+  opened.push(watchGauges(counters, { store: () => store.stats(), inFlight: () => 0, tracesSkipped: traces && (() => traces.skipped) }));
   const directory = new DirectoryCache({ store, base: config, generation: plan.generation });
   thread.reloading.push((next) => directory.use(next));
   opened.push(directory.startPolling((error) => log.error({ err: error }, 'looking for changes of tenants failed')));
   const trail = new AuditTrail(() => thread.loaded.config.audit_trail, randomBytes);
-  const deliverer = webhookDeliverer();
-  const runner = new JobRunner([...JOBS.map(noted), ...backupJobs(main), noted(deliverer.job, WEBHOOKS)], {
+  const deliverer = webhookDeliverer(traces);
+  const jobs = JOBS.map((job, number) => noted(job, number, traces));
+  const runner = new JobRunner([...jobs, ...backupJobs(main, traces), noted(deliverer.job, WEBHOOKS, traces)], {
     store,
     services: (fenced) => ({ store: fenced, directory, collections: COLLECTIONS, trail, now: Date.now }),
     now: Date.now,
@@ -55,17 +63,56 @@ async function open(): Promise<undefined> {
   // Before that: while attempts are under way, the lease must stay here.
   opened.push(() => deliverer.stop());
   const onImportFault = (error: unknown): void => log.error({ err: error }, 'importing users failed');
-  const onRound = (isRunning: boolean): void => (isRunning ? pulse.begin(IMPORTS) : pulse.end(IMPORTS));
-  opened.push(startImports({ store, directory, trail, passwords: main, now: Date.now, onRound }, config, onImportFault));
+  opened.push(
+    startImports({ store, directory, trail, passwords: main, now: Date.now, onRound: importRounds(traces) }, config, onImportFault),
+  );
+  opened.push(watchImportQueue(counters, () => waitingSince(store), onQueueFault));
+}
+
+const onQueueFault = (error: unknown): void => log.debug({ err: error }, 'looking for users who wait to be imported failed');
+
+/** Shows a piece of work in the pulse of the thread, in its counters, and as a span where it is traced. */
+interface Shown {
+  readonly span: Span | undefined;
+  ended(status: typeof DONE | typeof FAILED): void;
+}
+
+/** Work is counted like requests, by what stands for their statuses. */
+const DONE = 200;
+const FAILED = 500;
+
+function show(number: number, name: string, traces: Traces | undefined): Shown {
+  pulse.begin(number);
+  const startedAt = performance.now();
+  const span = traces?.work(name);
+  const ended = (status: number): void => {
+    pulse.end(number);
+    counters.add(number, status, (performance.now() - startedAt) * 1e3);
+    span?.end();
+  };
+  return { span, ended };
+}
+
+/** Rounds of imports, of which one runs at a time. What goes wrong in one is logged, and tried again. */
+function importRounds(traces: Traces | undefined): (isRunning: boolean) => void {
+  let round: Shown | undefined;
+  return (isRunning) => {
+    if (isRunning) round = show(IMPORTS, 'import round', traces);
+    else round?.ended(DONE);
+  };
 }
 
 /** Sends events to webhooks, with the way outside that the configuration allows. */
-function webhookDeliverer(): WebhookDeliverer {
+function webhookDeliverer(traces: Traces | undefined): WebhookDeliverer {
   const outbound = new Outbound({ allowPrivate: () => thread.loaded.config.webhook_allow_private });
   opened.push(() => outbound.close());
   const add = (gauge: GaugeName, more: number): void => counters.setGauge(gauge, counters.gauge(gauge) + more);
   return new WebhookDeliverer({
-    post: (message) => outbound.post(message),
+    post: (message) => {
+      // Nothing of where it leads: that may hold keys.
+      const span = traces?.work('webhook');
+      return span ? spanning(span, () => outbound.post(message)) : outbound.post(message);
+    },
     elapsed: () => performance.now(),
     randomUnit: Math.random,
     idle: (ms) => later(ms),
@@ -82,7 +129,7 @@ function webhookDeliverer(): WebhookDeliverer {
 }
 
 /** The job that makes backups, where the configuration asks for them. */
-function backupJobs(main: BackupSaver): readonly Job[] {
+function backupJobs(main: BackupSaver, traces: Traces | undefined): readonly Job[] {
   const { backup_dir: folder, backup_every: every, backup_keep: keep } = config;
   if (folder === null) return [];
   opened.push(watchBackups(counters, () => lastBackup(folder)));
@@ -92,7 +139,7 @@ function backupJobs(main: BackupSaver): readonly Job[] {
     // Long before the first of them is due.
     log.error({ err: error }, 'no backups can be made in backup_dir');
   }
-  const job = noted(backupJob({ folder, every, keep }, main), BACKUPS);
+  const job = noted(backupJob({ folder, every, keep }, main), BACKUPS, traces);
   const run: Job['run'] = async (services, limit) => {
     try {
       return await job.run(services, limit);
@@ -104,16 +151,20 @@ function backupJobs(main: BackupSaver): readonly Job[] {
   return [{ ...job, run }];
 }
 
-/** A job that shows in the pulse of the thread while it runs. */
-function noted<S>(job: Job<S>, number: number): Job<S> {
+/** A job that shows what it does. */
+function noted(job: Job, number: number, traces: Traces | undefined): Job {
   return {
     ...job,
     run: async (services, limit) => {
-      pulse.begin(number);
+      const { span, ended } = show(number, `job ${job.name}`, traces);
       try {
-        return await job.run(services, limit);
-      } finally {
-        pulse.end(number);
+        const isMore = await job.run(span ? { ...services, store: new TracedStore(services.store, span) } : services, limit);
+        ended(DONE);
+        return isMore;
+      } catch (error) {
+        span?.failed(error);
+        ended(FAILED);
+        throw error;
       }
     },
   };

@@ -1,5 +1,12 @@
+import type { EncodedSpans } from '../observe/traces/encoded-spans.ts';
 import type { SecondCount } from '../observe/request-stats.ts';
 import type { InForce } from './plan.ts';
+
+/** What a thread hands to main as it goes on. */
+export type News =
+  | { readonly kind: 'counted'; readonly count: SecondCount }
+  /** Spans that are over, for the collector. */
+  | ({ readonly kind: 'spans' } & EncodedSpans);
 
 /** What a thread tells main unasked. What it asks of main goes over its port (`MainTasks`). */
 export type FromThread =
@@ -9,7 +16,7 @@ export type FromThread =
   | { readonly kind: 'listening'; readonly port: number }
   /** It can not do its work and ends; the first line of the reason. */
   | { readonly kind: 'failed'; readonly reason: string }
-  | { readonly kind: 'counted'; readonly count: SecondCount }
+  | News
   /** The configuration that it was told to take over is in force in it. */
   | { readonly kind: 'reloaded' };
 

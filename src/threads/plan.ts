@@ -17,6 +17,8 @@ export interface ThreadPlan {
   readonly loaded: InForce;
   /** To main, which does the tasks of `MainTasks` for it. */
   readonly port: MessagePort;
+  /** Of the process, in its traces: no other process has it. */
+  readonly instanceId: string;
   /** Generation of tenants and configuration, shared by all threads of the process (`DirectoryParts`). */
   readonly generation: SharedArrayBuffer;
   readonly store: StorePlan;

@@ -1,5 +1,5 @@
 import type { Worker } from 'node:worker_threads';
-import type { FromThread, ToThread } from './messages.ts';
+import type { FromThread, News, ToThread } from './messages.ts';
 import type { InForce } from './plan.ts';
 
 type Kind = FromThread['kind'];
@@ -17,8 +17,8 @@ export class RunningThread {
   #reason = 'the thread ended unexpectedly';
   #isGone = false;
 
-  /** @param onCounted told what the thread counted */
-  constructor(worker: Worker, onCounted: (count: Of<'counted'>['count']) => void) {
+  /** @param onNews told what the thread hands over as it goes on */
+  constructor(worker: Worker, onNews: (news: News) => void) {
     this.#worker = worker;
     this.ended = new Promise((resolve) =>
       worker.once('exit', () => {
@@ -34,7 +34,7 @@ export class RunningThread {
     });
     worker.on('message', (message: FromThread) => {
       if (message.kind === 'failed') this.#reason = message.reason;
-      else if (message.kind === 'counted') onCounted(message.count);
+      else if (message.kind === 'counted' || message.kind === 'spans') onNews(message);
     });
   }
 

@@ -1,6 +1,6 @@
 import type { Worker } from 'node:worker_threads';
 import type { Log } from '../observe/log.ts';
-import type { SecondCount } from '../observe/request-stats.ts';
+import type { News } from './messages.ts';
 import type { InForce } from './plan.ts';
 import { RunningThread } from './running-thread.ts';
 
@@ -14,7 +14,7 @@ export interface Supervision {
   /** Its name in the log. */
   readonly name: string;
   readonly spawn: () => Worker;
-  readonly onCounted: (count: SecondCount) => void;
+  readonly onNews: (news: News) => void;
   readonly log: Log;
 }
 
@@ -65,7 +65,7 @@ export class SupervisedThread {
   }
 
   #start(): RunningThread {
-    return new RunningThread(this.#supervision.spawn(), this.#supervision.onCounted);
+    return new RunningThread(this.#supervision.spawn(), this.#supervision.onNews);
   }
 
   #replace(reason: string, begin: (thread: RunningThread) => Promise<void>): void {

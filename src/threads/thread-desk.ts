@@ -1,19 +1,24 @@
+import { productVersion } from '../config/product-version.ts';
 import type { Reloaded } from '../config/reload.ts';
 import type { MainProbes, MainState } from '../http/plain-endpoints.ts';
 import type { Served } from '../lanes/tasks.ts';
-import type { Metrics, Observation } from '../observe/metrics.ts';
+import type { Metrics } from '../observe/metrics.ts';
+import type { Observation } from '../observe/observation.ts';
 import { RequestWindows, type SecondCount } from '../observe/request-stats.ts';
 import type { ServerInfo } from '../recipes/context.ts';
 
 /** What main tells its threads of the process, and does to it. */
 export type ObservedTasks = Served<MainProbes & Pick<ServerInfo, 'requestStats' | 'reload'>>;
 
+/** What a scrape reads, but for the names of what is counted. */
+type ThreadObservation = Omit<Observation, 'version' | 'routes' | 'tallies' | 'works'>;
+
 /** The main thread's desk for what HTTP threads count, and ask of it. */
 export class ThreadDesk {
   readonly #windows = new RequestWindows();
   readonly tasks: ObservedTasks;
 
-  constructor(observed: Omit<Observation, 'routes'>, state: () => MainState, reload: () => Promise<Reloaded>) {
+  constructor(observed: ThreadObservation, state: () => MainState, reload: () => Promise<Reloaded>) {
     this.tasks = {
       requestStats: ([app]) => this.#windows.stats(app, Date.now()),
       metrics: lazyMetrics(observed),
@@ -29,11 +34,16 @@ export class ThreadDesk {
 }
 
 /** The metrics library and the labels load at the first scrape: a start does not wait for them. */
-function lazyMetrics(observed: Omit<Observation, 'routes'>): MainProbes['metrics'] {
+function lazyMetrics(observed: ThreadObservation): MainProbes['metrics'] {
   let loading: Promise<Metrics> | undefined;
   const load = async (): Promise<Metrics> => {
-    const [{ Metrics }, { COUNTED_ROWS }] = await Promise.all([import('../observe/metrics.ts'), import('../http/counted-rows.ts')]);
-    return new Metrics({ ...observed, routes: COUNTED_ROWS });
+    const [{ Metrics }, { COUNTED_ROWS }, { TALLIES }, { WORKS }] = await Promise.all([
+      import('../observe/metrics.ts'),
+      import('../http/counted-rows.ts'),
+      import('../recipes/statistics/tallies.ts'),
+      import('../jobs/works.ts'),
+    ]);
+    return new Metrics({ ...observed, version: productVersion(), routes: COUNTED_ROWS, tallies: TALLIES, works: WORKS });
   };
   return async () => {
     loading ??= load();

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import type { Config, ConfigSources } from '../config/config.ts';
@@ -7,9 +8,11 @@ import { signingWidth } from '../lanes/lane-limits.ts';
 import { serveTasks } from '../lanes/port.ts';
 import { Counters } from '../observe/counters.ts';
 import type { OpenLog } from '../observe/log.ts';
+import type { Collector } from '../observe/traces/collector.ts';
 import { isShared, type StorePlan } from '../store/plan.ts';
 import type { Store } from '../store/store.ts';
 import { BackupDesk } from './backups.ts';
+import type { News } from './messages.ts';
 import { HttpFront } from './http-front.ts';
 import { openMainTasks } from './main-tasks.ts';
 import type { HttpPart, InForce, ThreadPlan } from './plan.ts';
@@ -34,6 +37,8 @@ export interface ThreadsParts {
   /** Of main itself. */
   readonly counters: Counters;
   readonly watch: ThreadWatch;
+  /** Of the spans of all threads; none where nothing is traced. */
+  readonly collector: Collector | undefined;
   readonly log: OpenLog;
   /** Whether the process is not about to end. */
   readonly isReady: () => boolean;
@@ -53,6 +58,8 @@ export class Threads {
   readonly #tasks: ReturnType<typeof openMainTasks>;
   /** See `DirectoryParts`. */
   readonly #generation = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
+  readonly #instanceId = randomUUID();
+  readonly #onNews: (news: News) => void;
   readonly #jobsCounters = Counters.allocate();
   readonly #backups: BackupDesk;
   readonly #front: HttpFront;
@@ -60,7 +67,7 @@ export class Threads {
   #jobs: SupervisedThread | undefined;
 
   constructor(parts: ThreadsParts) {
-    const { loaded, sources, loading, opening, storePlan, counters: main, isReady, log } = parts;
+    const { loaded, sources, loading, opening, storePlan, counters: main, collector, isReady, log } = parts;
     this.#parts = parts;
     this.#reloader = new Reloader({ loaded, sources, log, apply: (next) => this.#apply(next) });
     const count = httpThreads(loaded.config, storePlan);
@@ -70,18 +77,20 @@ export class Threads {
         threads: memories.map((memory) => new Counters(memory)),
         others: { main, jobs: new Counters(this.#jobsCounters) },
         lanes: async () => (await loading).pool.counters(),
+        spans: () => collector?.counts,
         restarts: () => ({ http: this.#front.restarts, jobs: this.#jobs?.restarts ?? 0 }),
       },
       () => (isReady() ? (this.#reloader.wasRefused ? 'reload-refused' : 'ready') : 'stopping'),
       () => this.reload(),
     );
+    this.#onNews = (news) => (news.kind === 'counted' ? desk.count(news.count) : collector?.add(news));
     this.#backups = new BackupDesk(storePlan, loaded.config.backup_dir);
     this.#tasks = openMainTasks(loading, opening, desk.tasks, this.#backups.tasks);
     const connections = { memory: new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT), most: mostConnections(openFilesLimit(), count) };
     const part: HttpPart = { signingWidth: signingWidth(availableParallelism(), count), connections };
     const threads = memories.map((memory, index) => {
       const name = `http-${index}`;
-      return { name, spawn: () => this.#spawn('http-thread', name, memory, part), onCounted: desk.count.bind(desk) };
+      return { name, spawn: () => this.#spawn('http-thread', name, memory, part), onNews: this.#onNews };
     });
     this.#front = new HttpFront({ threads, port: loaded.config.port, log });
   }
@@ -95,7 +104,7 @@ export class Threads {
   /** Starts the thread for jobs and imports; not for a store of one thread, which it could not reach. */
   startJobs(): void {
     const spawn = (): Worker => this.#spawn('jobs-thread', 'jobs', this.#jobsCounters);
-    this.#jobs = new SupervisedThread({ name: 'jobs', spawn, onCounted: () => {}, log: this.#parts.log });
+    this.#jobs = new SupervisedThread({ name: 'jobs', spawn, onNews: this.#onNews, log: this.#parts.log });
     void this.#jobs.work(async () => {});
   }
 
@@ -134,7 +143,17 @@ export class Threads {
     const { loaded } = this.#reloader;
     const port = this.#openPort();
     return watch.spawn(name, (pulse) => {
-      const plan: ThreadPlan = { name, loaded, port, generation: this.#generation, store, counters, pulse, mainPulse: watch.main };
+      const plan: ThreadPlan = {
+        name,
+        loaded,
+        port,
+        instanceId: this.#instanceId,
+        generation: this.#generation,
+        store,
+        counters,
+        pulse,
+        mainPulse: watch.main,
+      };
       return new Worker(new URL(`${file}.js`, import.meta.url), {
         workerData: { ...plan, ...part },
         transferList: [port],

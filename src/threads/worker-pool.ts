@@ -39,17 +39,17 @@ export class WorkerPool implements UploadReader, KeyMaker {
     const slots = { argon2: new Slots(argon2PoolSize), firebase, scrypt: firebase };
     const slotsOf: Readonly<Partial<Record<HashFamily, Slots>>> = slots;
     this.tasks = {
-      hashPassword: ([password, parameters, { lane = 'hash' } = {}], signal) => {
-        const placement = { slots: parameters.algorithm === 'ARGON2' ? slots.argon2 : undefined, signal };
+      hashPassword: ([password, parameters, { lane = 'hash' } = {}], asking) => {
+        const placement = { ...asking, slots: parameters.algorithm === 'ARGON2' ? slots.argon2 : undefined };
         if (lane === 'hash') return this.#hash.run('hashPassword', [password, parameters], placement);
         return this.#import.run('hashPassword', [password, parameters], placement);
       },
-      verifyPassword: (asked, signal) => {
+      verifyPassword: (asked, asking) => {
         const family = hashFamily(asked[1]);
-        return family !== undefined && this.#hash.run('verifyPassword', asked, { slots: slotsOf[family], signal });
+        return family !== undefined && this.#hash.run('verifyPassword', asked, { ...asking, slots: slotsOf[family] });
       },
-      readIdpMetadata: (asked, signal) => inTime(this.#xml.run('readIdpMetadata', asked, { signal }), undefined),
-      checkSamlResponse: (asked, signal) => inTime(this.#xml.run('checkSamlResponse', asked, { signal }), TOO_SLOW),
+      readIdpMetadata: (asked, asking) => inTime(this.#xml.run('readIdpMetadata', asked, asking), undefined),
+      checkSamlResponse: (asked, asking) => inTime(this.#xml.run('checkSamlResponse', asked, asking), TOO_SLOW),
     };
   }
 

@@ -43,6 +43,7 @@ describe('of the base', () => {
       'supertokens_saas_secret',
       'postgres_url',
       'postgres_listen_url',
+      'otel_collector_headers',
     ]);
   });
 

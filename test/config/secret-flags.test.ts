@@ -3,7 +3,7 @@ import { ConfigError, loadConfig } from '../../src/config/config.ts';
 import { flagName, OPTION_NAMES, optionOf } from '../../src/config/options.ts';
 import { START } from '../../src/cli/start.ts';
 
-const SECRET = 'a-secret-of-more-than-forty-letters-and-hyphens';
+const SECRET = 'a=secret-of-more-than-forty-letters-and-hyphens';
 
 function faultsOf(argv: readonly string[], env: Readonly<Record<string, string>> = {}): readonly string[] {
   try {

@@ -24,7 +24,7 @@ describe('a lane', () => {
       expect((await failure(results[0] ?? Promise.resolve())).message).toBe('a worker of the hash lane died');
       expect(await Promise.all(results.slice(1))).toEqual(['echo', 'echo']);
     }
-    expect(lane.counters).toEqual({ queued: 0, running: 0, completed: 4, rejected: 0, died: 2 });
+    expect(lane.counters).toEqual({ queued: 0, oldestSeconds: 0, running: 0, completed: 4, rejected: 0, died: 2 });
     await lane.close();
   });
 

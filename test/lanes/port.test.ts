@@ -28,8 +28,8 @@ function open() {
       return { bytes: new Uint8Array(new TextEncoder().encode(text)), count: text.length };
     },
     nothing: () => undefined,
-    wait: (_asked, signal) => {
-      signal?.addEventListener('abort', () => (aborted += 1));
+    wait: (_asked, asking) => {
+      asking?.signal?.addEventListener('abort', () => (aborted += 1));
       return new Promise(() => {});
     },
     full: () => Promise.reject(new LaneFullError('xml')),

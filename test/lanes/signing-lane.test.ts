@@ -17,10 +17,10 @@ describe('the signing lane', () => {
     const lane = new SigningLane(2);
     const inputs = Array.from({ length: 50 }, (_, index) => `input ${index} ü`);
     const promises = inputs.map((input) => lane.sign(input, PRIVATE_KEY));
-    expect(lane.counters).toEqual({ queued: 48, running: 2, completed: 0, rejected: 0, died: 0 });
+    expect(lane.counters).toEqual({ queued: 48, oldestSeconds: expect.any(Number), running: 2, completed: 0, rejected: 0, died: 0 });
     const signatures = await Promise.all(promises);
     expect(inputs.filter((input, index) => !isSignature(input, signatures[index] ?? new Uint8Array()))).toEqual([]);
-    expect(lane.counters).toEqual({ queued: 0, running: 0, completed: 50, rejected: 0, died: 0 });
+    expect(lane.counters).toEqual({ queued: 0, oldestSeconds: 0, running: 0, completed: 50, rejected: 0, died: 0 });
   });
 
   it('refuses what does not fit, and signs the rest', async () => {
@@ -31,7 +31,7 @@ describe('the signing lane', () => {
     await expect(refused).rejects.toBeInstanceOf(LaneFullError);
     await expect(refused).rejects.toMatchObject({ lane: 'sign' });
     await Promise.all(bad);
-    expect(lane.counters).toEqual({ queued: 0, running: 0, completed: SIGN_QUEUE + 1, rejected: 1, died: 0 });
+    expect(lane.counters).toEqual({ queued: 0, oldestSeconds: 0, running: 0, completed: SIGN_QUEUE + 1, rejected: 1, died: 0 });
     expect(isSignature('again', await lane.sign('again', PRIVATE_KEY))).toBe(true);
   }, 30_000);
 
@@ -47,7 +47,7 @@ describe('the signing lane', () => {
     ]);
     expect(lane.counters).toMatchObject({ queued: 2, running: 1 });
     expect(await results).toEqual([true, false, false]);
-    expect(lane.counters).toEqual({ queued: 0, running: 0, completed: 3, rejected: 0, died: 0 });
+    expect(lane.counters).toEqual({ queued: 0, oldestSeconds: 0, running: 0, completed: 3, rejected: 0, died: 0 });
   });
 
   it('rejects for keys that are none, without the key in the text, and goes on', async () => {

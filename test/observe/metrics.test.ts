@@ -8,7 +8,7 @@ const ROUTES = [
   { method: 'POST', path: '/recipe/session' },
 ];
 const counters = (): Counters => new Counters(Counters.allocate());
-const NO_LANE = { queued: 0, running: 0, completed: 0, rejected: 0, died: 0 };
+const NO_LANE = { queued: 0, oldestSeconds: 0, running: 0, completed: 0, rejected: 0, died: 0 };
 
 describe('counters', () => {
   it('add up over threads by route, status class and latency', () => {
@@ -61,10 +61,17 @@ describe('the text of the metrics', () => {
   other.setGauge('signQueued', 2);
   other.setGauge('signRejected', 1);
   const metrics = new Metrics({
+    version: '1.2.3',
     routes: ROUTES,
     threads: [http, other],
     others: { main, jobs },
     lanes: async () => ({ hash: { ...NO_LANE, queued: 9 } }),
+    tallies: [
+      { subject: 'password', outcome: 'wrong_credentials' },
+      { subject: 'session-create', outcome: 'ok' },
+    ],
+    works: ['purge'],
+    spans: () => ({ sent: 3, lost: 1 }),
     restarts: () => ({ http: 2, jobs: 3 }),
   });
 

@@ -22,7 +22,7 @@ function frontOf(threads: number, lives: readonly Life[], port = 0, sharesPort =
     return new Worker(script, { workerData: { life, sharesPort } });
   };
   const front = new HttpFront({
-    threads: Array.from({ length: threads }, (_, index) => ({ name: `http-${index}`, spawn: () => spawn(index), onCounted: ignore })),
+    threads: Array.from({ length: threads }, (_, index) => ({ name: `http-${index}`, spawn: () => spawn(index), onNews: ignore })),
     port,
     log,
   });

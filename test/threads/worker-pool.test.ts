@@ -16,7 +16,7 @@ const SMALL_ARGON2: HashParameters = { algorithm: 'ARGON2', iterations: 1, memor
 const pool = new WorkerPool({ argon2PoolSize: 1, firebasePoolSize: 1, cores: 2 });
 afterAll(() => pool.close());
 const hash = async (parameters: HashParameters, signal?: AbortSignal): Promise<string> =>
-  pool.tasks.hashPassword(['p', parameters], signal);
+  pool.tasks.hashPassword(['p', parameters], { signal });
 const verify = async (password: string, given: string): Promise<boolean> => pool.tasks.verifyPassword([password, given, null]);
 
 const failure = (promise: Promise<unknown>): Promise<Error> =>

@@ -84,6 +84,7 @@ const SESSION_ROWS: readonly Route[] = [
     summary: 'Sign a dashboard user in',
     tells: ['operator.signed-in', 'sign-in.blocked'],
     run: signIn,
+    tallies: 'dashboard',
     view: (result) => ({ json: result }),
   }),
   route({

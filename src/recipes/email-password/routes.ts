@@ -47,6 +47,7 @@ export const ROUTES: readonly Route[] = [
     tells: ['sign-in.blocked'],
     silence: 'sign-in',
     run: signIn,
+    tallies: 'password',
     counts: ({ status }) => (status === 'OK' ? 'signIns' : 'signInFailures'),
     view: signedIn,
   }),

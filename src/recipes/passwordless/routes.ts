@@ -33,6 +33,7 @@ export const ROUTES: readonly Route[] = [
     tells: ['user.created', 'email.verified', 'code.used', 'sign-in.blocked'],
     early: checkProofCommand,
     run: consumeCode,
+    tallies: 'passwordless',
     counts: (result) => (result.status !== 'OK' ? 'signInFailures' : result.createdNewUser ? 'signUps' : 'signIns'),
     view: consumedView,
   }),

@@ -29,6 +29,7 @@ export const ROUTES: readonly Route[] = [
     summary: 'Create a session',
     silence: 'session',
     run: createSession,
+    tallies: 'session-create',
     view: startedView,
   }),
   route({
@@ -60,6 +61,7 @@ export const ROUTES: readonly Route[] = [
     tells: ['session.theft'],
     silence: 'session',
     run: refreshSession,
+    tallies: 'session-refresh',
     counts: ({ status }) => REFRESH_COUNTS[status],
     view: refreshView,
   }),

@@ -3,6 +3,7 @@ import { lostOutcome } from '../../store/unavailable.ts';
 import { dayOf } from './days.ts';
 import { type Counts, STATISTIC_NAMES, type StatisticName } from './counts.ts';
 import { type DayRecord, dailyStatistics } from './records.ts';
+import { tallyOf, type TallySubject } from './tallies.ts';
 
 /** What was counted in memory is written so often. */
 const EVERY_MS = 5_000;
@@ -16,9 +17,21 @@ const NOTHING: Counts = { activeUsers: 0, signIns: 0, signInFailures: 0, signUps
  * It holds one small record for each app that did something since. A process that is killed loses its last seconds.
  */
 export class DailyStatistics {
+  readonly #onTally: (tally: number) => void;
   #counted = new Map<string, DayRecord>();
   /** The end of what is being written. */
   #writing: Promise<void> = Promise.resolve();
+
+  /** @param onTally told the number of what is counted for the metrics of the process (`TALLIES`) */
+  constructor(onTally: (tally: number) => void = () => {}) {
+    this.#onTally = onTally;
+  }
+
+  /** Counts for the metrics of the process, which are nobody's in particular. */
+  tally(subject: TallySubject, status: string): void {
+    const tally = tallyOf(subject, status);
+    if (tally !== undefined) this.#onTally(tally);
+  }
 
   /** @param now ms since the epoch */
   add(app: AppNumber, name: StatisticName, now: number): void {

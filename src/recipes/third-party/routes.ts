@@ -19,6 +19,7 @@ export const ROUTES: readonly Route[] = [
     silence: 'sign-in',
     early: checkSignInUp,
     run: signInUp,
+    tallies: 'third-party',
     counts: (result) => (result.status !== 'OK' ? 'signInFailures' : result.createdNewUser ? 'signUps' : 'signIns'),
     view: (result, { traits }) => ({
       json:

@@ -108,6 +108,7 @@ const CODE_ROWS: readonly Route[] = [
     silence: 'sign-in',
     early: checkTotpFields,
     run: verifyTotp,
+    tallies: 'totp',
     view: checkAnswer,
   }),
   route({

@@ -86,6 +86,7 @@ export const ROUTES: readonly Route[] = [
     summary: 'Sign in with a passkey',
     silence: 'sign-in',
     run: signIn,
+    tallies: 'passkey',
     counts: (result) => (result.status === 'OK' ? 'signIns' : 'signInFailures'),
     view: userView,
   }),

@@ -4,9 +4,9 @@ import { type CommitRequest, type Decision, type Engine, type PlainSource, type 
 import { ColdReads, PageFaults, type PageWatch } from './cold-reads.ts';
 import { aloneInTime, WriteTurn } from './write-turn.ts';
 import { SharedSnapshot } from './shared-snapshot.ts';
-import { commitsBeingRead, type Database, LmdbSnapshot, LmdbSource, openDatabase } from './snapshot.ts';
-import { Room } from './room.ts';
-import { NotKept, type ReaderStats } from '../store.ts';
+import { commitsBeingRead, type Database, LmdbSnapshot, LmdbSource, openDatabase, pagesOf } from './snapshot.ts';
+import { freeBytes, Room } from './room.ts';
+import { NotKept, type ReaderStats, type StoreSize } from '../store.ts';
 import { StoreUnavailable } from '../unavailable.ts';
 
 /** Measured with 64 in flight on one key: 2 commits two to three times as many as 4, as bodies alone share syncs. */
@@ -15,6 +15,7 @@ const MOST_CONFLICTS = 2;
 const MOST_COMMITS_AT_ONCE = 512;
 /** Keys that a large commit reads or writes in one turn of the event loop: some milliseconds. */
 const A_TURN = 1000;
+const META_PAGES = 2;
 const ANY_KEY = Uint8Array.of(0);
 const STUCK = 'another process holds its lock and does not go on, or the disk does not answer';
 
@@ -60,6 +61,7 @@ export class LmdbEngine implements Engine {
   readonly #latest: LmdbSource;
   readonly #marks: WriteMarks;
   readonly #unchanged: Unchanged;
+  readonly #path: string;
   readonly #onClosed: () => void;
   readonly #pages: PageWatch;
   readonly #cold: ColdReads;
@@ -79,6 +81,7 @@ export class LmdbEngine implements Engine {
 
   /** Opens or creates the database in a folder; throws when that is impossible. */
   constructor(path: string, { marks = WriteMarks.allocate(), readAhead, pages = new PageFaults(), onClosed, onLost }: LmdbOptions = {}) {
+    this.#path = path;
     this.#onClosed = onClosed ?? (() => {});
     this.#onLost = onLost ?? (() => {});
     this.#marks = new WriteMarks(marks);
@@ -144,6 +147,13 @@ export class LmdbEngine implements Engine {
     const commits = commitsBeingRead(this.#reader);
     const oldest = commits.length === 0 ? undefined : Math.min(...commits);
     return { count: commits.length, oldest, latest: this.#reader.env.info().lastTxnId };
+  }
+
+  /** Free are the pages that no tree has: those that old snapshots still see are among them. */
+  size(): StoreSize {
+    const { pageSize, lastPage, used } = pagesOf(this.#reader);
+    const freePages = Math.max(0, lastPage + 1 - META_PAGES - used);
+    return { bytes: (lastPage + 1) * pageSize, freeBytes: freePages * pageSize, diskFreeBytes: freeBytes(this.#path) };
   }
 
   /** Copies the database, as it is at one moment, to an empty folder. @param withFree free pages too */

@@ -292,3 +292,24 @@ export class LmdbSnapshot implements Snapshot {
     for (const commit of commitsBeingRead(this.#database)) this.#unchanged.published(commit);
   }
 }
+
+/** How many pages a tree has, of each kind. */
+interface TreePages {
+  readonly treeBranchPageCount: number;
+  readonly treeLeafPageCount: number;
+  readonly overflowPages: number;
+}
+
+/** What the database says of its pages; all of it stands in its newest meta page. */
+export function pagesOf(database: Database): { readonly pageSize: number; readonly lastPage: number; readonly used: number } {
+  const stats: unknown = database.getStats();
+  database.resetReadTxn();
+  // The library declares an object without members.
+  const { root, free, lastPageNumber } = stats as {
+    readonly root: TreePages & { readonly pageSize: number };
+    readonly free: TreePages;
+    readonly lastPageNumber: number;
+  };
+  const [used = 0, listed = 0] = [root, free].map((tree) => tree.treeBranchPageCount + tree.treeLeafPageCount + tree.overflowPages);
+  return { pageSize: root.pageSize, lastPage: lastPageNumber, used: used + listed };
+}

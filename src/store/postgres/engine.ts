@@ -1,5 +1,6 @@
 import { setTimeout as rest } from 'node:timers/promises';
 import type { CommitRequest, Decision, Engine, PlainSource, Snapshot } from '../engine.ts';
+import type { StoreSize } from '../store.ts';
 import { StoreUnavailable } from '../unavailable.ts';
 import { commitStatements, newMarker, soleStatement, stepsOf, TURN } from './commit.ts';
 import type { Connection, Rows } from './connection.ts';
@@ -193,6 +194,12 @@ export class PostgresEngine implements Engine {
   async time(): Promise<number> {
     const [row] = await this.#run({ text: this.#parts.statements.time, values: [] });
     return Math.floor(Number(row?.['ms']));
+  }
+
+  /** Tables and indexes; PostgreSQL itself tells, and no other database that speaks its protocol has to. */
+  async size(): Promise<StoreSize> {
+    const [row] = await this.#run({ text: this.#parts.statements.size, values: [] });
+    return { bytes: Number(row?.['bytes']) };
   }
 
   /** Why the database is out of reach. Asks it each time, so that the next answer is about now. */

@@ -96,6 +96,7 @@ export function statements(schema: string) {
     /** Delivered with the commit; only in PostgreSQL itself, and where somebody listens. */
     announce: `SELECT pg_notify($1, '')`,
     time: `SELECT (extract(epoch FROM now()) * 1000)::text AS ms`,
+    size: `SELECT pg_total_relation_size('${kv.replaceAll("'", "''")}')::text AS bytes`,
     isThere: `SELECT 1 FROM ${guards} WHERE id = 0`,
   } as const;
 }
