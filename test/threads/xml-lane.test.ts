@@ -62,7 +62,7 @@ describe('the xml lane', () => {
     const [endless, next] = [lane.run('spin', []), lane.run('thread', [])];
     await expect(endless).rejects.toMatchObject({ name: 'TaskTimeoutError', message: 'a task of the xml lane took too long' });
     expect(await next).not.toBe(first);
-    expect(lane.counters).toEqual({ queued: 0, running: 0, completed: 2, rejected: 0, died: 1 });
+    expect(lane.counters).toEqual({ queued: 0, oldestSeconds: 0, running: 0, completed: 2, rejected: 0, died: 1 });
     await lane.close();
   });
 });
