@@ -4,14 +4,14 @@ import { plain, prepared, type Scenario } from './scenario.ts';
 
 const WEBHOOKS = '/manage/v1/webhooks';
 
-async function newWebhook(core: InProcessCore): Promise<string> {
-  const { body } = await core.call('POST', WEBHOOKS, { url: 'https://example.com/', kinds: ['*'] });
+async function newWebhook(core: InProcessCore, _made?: unknown, url = 'https://example.com/'): Promise<string> {
+  const { body } = await core.call('POST', WEBHOOKS, { url, kinds: ['*'] });
   return (body['webhook'] as { id: string }).id;
 }
 
-/** One whose target is refused before anything is asked. */
+/** One that leads nowhere: its name never exists, and where the store can be reached, its target is refused unasked. */
 async function nowhere(core: InProcessCore): Promise<string> {
-  const id = await newWebhook(core);
+  const id = await newWebhook(core, undefined, 'https://receiver.invalid/');
   await core.services.store.transact(async (tx) => {
     const all = await tx.list(webhooks, undefined, { prefix: [], limit: 100 });
     const webhook = all.find((one) => one.id === id);
