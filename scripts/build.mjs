@@ -1,4 +1,4 @@
-// Builds dist/ from src/, workers/ and schemas/: generates, compiles, describes the interface. Does nothing when dist/ is newer in content; safe when two run at once.
+// Builds dist/ from src/, workers/, schemas/ and admin/: generates, compiles, describes the interface, bundles the admin page. Does nothing when dist/ is newer in content; safe when two run at once.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -6,6 +6,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { checkNative } from './check-native.mjs';
+import { makeAdminPage } from './make-admin-page.mjs';
 
 const ROOT = path.join(path.dirname(fileURLToPath(import.meta.url)), '..');
 const DIST = path.join(ROOT, 'dist');
@@ -13,7 +14,7 @@ const STAMP = path.join(DIST, 'stamp.txt');
 const LOCK = path.join(ROOT, '.tmp', 'build.lock');
 const API_DOCS = path.join(ROOT, 'scripts', 'make-api-docs.mjs');
 const COMPILER = path.join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
-const SOURCES = ['src', 'workers', 'schemas'];
+const SOURCES = ['src', 'workers', 'schemas', 'admin'];
 const SINGLE_FILES = [
   'package.json',
   'scripts/generate.mjs',
@@ -21,6 +22,7 @@ const SINGLE_FILES = [
   'scripts/api-docs/reference.css',
   'scripts/api-docs/reference.js',
   'scripts/build.mjs',
+  'scripts/make-admin-page.mjs',
   'scripts/check-native.mjs',
   'package-lock.json',
   'tsconfig.json',
@@ -109,6 +111,7 @@ export async function build() {
     rmSync(STAMP, { force: true });
     compile();
     describeApi();
+    await makeAdminPage();
     writeFileSync(STAMP, print);
     return true;
   });

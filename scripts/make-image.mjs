@@ -71,7 +71,7 @@ execFileSync('strip', [path.join(folder, NODE)]);
 for (const library of libraries) put(library, library, 0o755);
 
 for (const file of ['package.json', 'LICENSE', 'scripts/thread-pool.cjs']) put(path.join(PROJECT, file), path.join(APP, file));
-putFolder('dist', (name) => /\.(?:js|gz)$/.test(name));
+putFolder('dist', (name) => /\.(?:js|gz)$/.test(name) || name.startsWith(`admin${path.sep}`));
 for (const name of productionPackages())
   putFolder(name, (inside, file) => {
     const parts = inside.split(path.sep);

@@ -51,7 +51,12 @@ async function start(loaded: InForce, sources: ConfigSources, log: OpenLog, watc
   opened.push(() => threads.stop());
   // By default it would end the process.
   process.on('SIGHUP', () => void reload(threads, log));
-  const [store] = await Promise.all([opening, probePort(listenAddress(config.host), config.port)]);
+  const [store] = await Promise.all([
+    opening,
+    probePort(listenAddress(config.host), config.port),
+    // 0: the admin page has no listener of its own.
+    config.admin_page && probePort(listenAddress(config.admin_host), config.admin_port),
+  ]);
   const port = await threads.listen();
   if (stopping) return;
   process.stdout.write(`Started Watchword on ${config.host}:${port} with PID: ${process.pid}\n`);

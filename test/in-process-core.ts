@@ -41,6 +41,8 @@ export interface InProcessAnswer {
   readonly body: AnswerBody;
   /** Where a redirect leads. */
   readonly location?: string;
+  /** What the header `Set-Cookie` holds. */
+  readonly cookie?: string;
 }
 
 /** How one call differs from a plain one. */
@@ -149,7 +151,7 @@ export async function openInProcessCore(
     debug: () => {},
     dropped: onFault,
   };
-  const server = new Server({ routes: ROUTES, services, config });
+  const server = new Server({ routes: ROUTES, services, config, door: { takesKeys: true, takesCookies: true } });
   const exchange = async (method: string, path: string, body: string, options: InProcessCallOptions = {}): Promise<Reply> => {
     const { cdi: version = cdi, rid, endUserAddress, host = 'localhost', apiKey, authorization, isForm = false, headers } = options;
     const [pathname = '', query = ''] = path.split('?');
@@ -168,7 +170,13 @@ export async function openInProcessCore(
     const text = Buffer.from(reply.body).toString();
     const isJson = reply.contentType.startsWith('application/json');
     const location = reply.headers?.find(([name]) => name === 'Location')?.[1];
-    return { status: reply.status, body: isJson ? JSON.parse(text) : { text }, ...(location !== undefined && { location }) };
+    const cookie = reply.headers?.find(([name]) => name === 'Set-Cookie')?.[1];
+    return {
+      status: reply.status,
+      body: isJson ? JSON.parse(text) : { text },
+      ...(location !== undefined && { location }),
+      ...(cookie !== undefined && { cookie }),
+    };
   };
   return { services, call, send, takeRounds: () => rounds.take(), clock };
 }

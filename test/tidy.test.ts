@@ -33,7 +33,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
 const FLOORS: readonly (readonly string[])[] = [
   ['audit', 'backups', 'uploads', 'refusal', 'retry-while-stale', 'normalise', 'key-value', 'statistics'],
   ['tenants', 'bulk-user-ids', 'active-users'],
-  ['accounts', 'signing-keys', 'scope'],
+  ['accounts', 'operators', 'signing-keys', 'scope'],
   ['session-records', 'user-data'],
   ['context'],
   ['route'],
@@ -41,13 +41,19 @@ const FLOORS: readonly (readonly string[])[] = [
   ['multitenancy', 'saml', 'session', 'user-id-mapping', 'user-roles', 'users'],
   ['account-linking', 'email-password', 'jwt', 'passwordless', 'service', 'third-party', 'webauthn'],
   ['bulk-import', 'dashboard', 'management', 'webhooks'],
+  ['admin'],
   ['face'],
   ['recipes'],
   ['routes'],
 ];
 
 /** Whose records those of the ground rooms are, which several recipes build on. */
-const OWNERS: Readonly<Record<string, string>> = { tenants: 'multitenancy', accounts: 'users', 'session-records': 'session' };
+const OWNERS: Readonly<Record<string, string>> = {
+  tenants: 'multitenancy',
+  accounts: 'users',
+  'session-records': 'session',
+  operators: 'admin',
+};
 
 /** Packages that only one room may know of, so that replacing them is the work of one room. */
 const PACKAGE_ROOMS: Readonly<Record<string, string>> = {

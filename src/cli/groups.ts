@@ -20,6 +20,7 @@ export const GROUPS: Readonly<Record<string, Entry>> = {
   keys: { about: 'signing keys: list, rotate, retire', load: () => import('./keys.ts') },
   'api-key': { about: 'API keys: list, add, remove', load: () => import('./api-keys.ts') },
   webhook: { about: 'webhooks: list, add, update, rotate, deliveries, replay, test, …', load: () => import('./webhooks.ts') },
+  operator: { about: 'who can sign in to the admin page: list, show, add, grant, revoke, …', load: () => import('./operators.ts') },
   config: { about: 'configuration: check, show, sample, reload', load: () => import('./config.ts') },
   blocklist: { about: 'passwords that nobody may choose: build, check', load: () => import('./blocklist.ts') },
   import: { about: 'import users from a file', load: async () => (await import('./import.ts')).IMPORT_COMMAND },

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
 import type { Screen } from '../transfer/progress.ts';
 import { UsageError } from '../transfer/command-line.ts';
 
@@ -13,6 +14,8 @@ export interface Terminal {
   readonly isAttended: boolean;
   /** Asks for one line. */
   readonly ask: (question: string) => Promise<string>;
+  /** The same, without showing what is typed. */
+  readonly askSecret: (question: string) => Promise<string>;
   /** Aborts at the first SIGINT or SIGTERM, which end commands at once that never look here. */
   readonly signal: AbortSignal;
 }
@@ -38,6 +41,24 @@ async function askOnTerminal(question: string): Promise<string> {
   }
 }
 
+async function askUnseen(question: string): Promise<string> {
+  process.stderr.write(question);
+  // As a terminal, it reads key by key, and what it would echo goes nowhere.
+  const lines = createInterface({
+    input: process.stdin,
+    output: new Writable({ write: (_chunk, _coding, done) => done() }),
+    terminal: true,
+  });
+  // Ctrl-C is a key then.
+  lines.once('SIGINT', () => process.kill(process.pid, 'SIGINT'));
+  try {
+    return await lines.question('');
+  } finally {
+    lines.close();
+    process.stderr.write('\n');
+  }
+}
+
 /** The terminal of this process. */
 export function openTerminal(): Terminal {
   let stopping: AbortSignal | undefined;
@@ -46,6 +67,7 @@ export function openTerminal(): Terminal {
     screen: standardError(),
     isAttended: process.stdin.isTTY && process.stderr.isTTY,
     ask: askOnTerminal,
+    askSecret: askUnseen,
     get signal() {
       stopping ??= onSignals();
       return stopping;

@@ -190,4 +190,24 @@ export const OWN_OPTIONS = {
     level: 'B',
     doc: 'Traces of this process in a second at most, 1 to 100000, whoever asked for them; the rest is not recorded.',
   }),
+  admin_page: toggle(true, {
+    level: 'B',
+    restart: true,
+    doc: 'Whether the admin page stands under /admin, and operators can sign in.',
+  }),
+  admin_host: text('localhost', { level: 'B', restart: true, doc: 'With admin_port: the host on which the admin page listens.' }),
+  admin_port: number('int', 0, {
+    level: 'B',
+    restart: true,
+    doc: 'Port of a listener of its own for the admin page and its requests, which the main port then does not take; 0: both are on the main port.',
+  }),
+  admin_require_totp: toggle(false, {
+    level: 'B',
+    doc: 'Operators can do nothing until they have enrolled an app that makes one-time codes (TOTP).',
+  }),
+  trusted_proxies: nameList([], {
+    level: 'B',
+    initialText: 'none',
+    doc: 'Addresses and networks (10.1.2.3, 10.0.0.0/8) of proxies before the admin page, comma separated: they tell whether a browser came by TLS (X-Forwarded-Proto) and from where (X-Forwarded-For).',
+  }),
 } as const;

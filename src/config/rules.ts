@@ -1,6 +1,7 @@
 import { sep } from 'node:path';
 import { isLaterVersion, isSupportedVersion, isVersionText } from '../cdi/versions.ts';
 import { collectorHeaders, collectorUrl } from './collector.ts';
+import { isAddressRange } from './address-ranges.ts';
 import { normaliseConnectionUriDomain } from './connection-uri-domain.ts';
 import { HEADER_NAME } from './header-name.ts';
 import { isIpRule } from './ip-rule.ts';
@@ -32,6 +33,7 @@ const MOST_ATTRIBUTES = 32;
 const LONGEST_ATTRIBUTE = 256;
 const MOST_SEARCH_KEYS = 20;
 const LONGEST_SEARCH_KEY = 128;
+const MOST_PROXIES = 100;
 const TOGETHER = [
   'oauth_provider_public_service_url',
   'oauth_provider_admin_service_url',
@@ -254,6 +256,16 @@ const OWN_RULES: readonly Rule[] = [
   { broken: outside('backup_every', 0.1, 8760), text: "'backup_every' must be between 0.1 and 8760", liftedInTestMode: true },
   { broken: below('backup_keep', 1), text: "'backup_keep' must be >= 1" },
   { broken: outside('audit_retention', 1, 36_500), text: "'audit_retention' must be between 1 and 36500", liftedInTestMode: true },
+  { broken: outside('admin_port', 0, 65_535), text: "'admin_port' must be between 0 and 65535" },
+  { broken: (c) => c.admin_host.trim() === '', text: "'admin_host' must not be empty" },
+  {
+    broken: (c) => c.admin_port !== 0 && c.admin_port === c.port,
+    text: "'admin_port' must be another one than 'port'; leave it out to serve the admin page on that",
+  },
+  {
+    broken: ({ trusted_proxies: ranges }) => ranges.length > MOST_PROXIES || !ranges.every(isAddressRange),
+    text: `'trusted_proxies' must be at most ${MOST_PROXIES} addresses or networks, such as 10.1.2.3 or 10.0.0.0/8`,
+  },
   { broken: outside('max_body_bytes', 1024, 67_108_864), text: "'max_body_bytes' must be between 1024 and 67108864" },
   {
     broken: ({ otel_collector_connection_uri: uri }) => uri !== null && collectorUrl(uri) === undefined,

@@ -24,17 +24,22 @@ export function newTotpSecret(randomBytes: (size: number) => Buffer): string {
  * True when the code is that of a step at most `skew` away from the given moment (ms since the epoch). Every step is
  * compared, each in constant time. A secret without a byte in it matches nothing.
  */
-export function matchesTotp({ secret, period, skew }: TotpParameters, code: string, atMs: number): boolean {
+export function matchesTotp(parameters: TotpParameters, code: string, atMs: number): boolean {
+  return totpStepOf(parameters, code, atMs) !== undefined;
+}
+
+/** The same, as the last step whose code it is, by which a code is told from one that was used before. */
+export function totpStepOf({ secret, period, skew }: TotpParameters, code: string, atMs: number): number | undefined {
   const given = Buffer.from(code);
   const key = decodeSecret(secret);
-  if (!key || given.length !== DIGITS) return false;
+  if (!key || given.length !== DIGITS) return undefined;
   const now = stepAt(atMs, period);
-  let matches = false;
+  let found: number | undefined;
   for (let step = Math.max(0, now - skew); step <= now + skew; step++) {
     const equal = timingSafeEqual(given, Buffer.from(codeOf(key, step)));
-    matches = equal || matches;
+    found = equal ? step : found;
   }
-  return matches;
+  return found;
 }
 
 const stepAt = (atMs: number, period: number): number => Math.floor(atMs / (period * MS_PER_SECOND));

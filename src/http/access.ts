@@ -5,6 +5,8 @@ import type { Traits } from '../cdi/traits.ts';
 import type { Config } from '../config/config.ts';
 import { IpRule } from '../config/ip-rule.ts';
 import { type Actor, COMMAND_LINE, CONFIGURED_KEY, NO_KEY } from '../recipes/audit/event.ts';
+import type { Browser } from '../recipes/operators/browser.ts';
+import type { SignedIn } from '../recipes/operators/sessions.ts';
 import { Refusal } from '../recipes/refusal.ts';
 import { type ApiKey, type ApiScope, keyWithDigest } from '../recipes/tenants/api-keys.ts';
 
@@ -86,7 +88,7 @@ export interface KeyHolder {
   readonly apiKeys: readonly ApiKey[];
 }
 
-/** What is known of a caller by its key. */
+/** What is known of a caller by its key or its cookie. */
 export interface Caller {
   readonly scopes: readonly ApiScope[];
   /** True hides protected options: a saas secret is set and was not shown (contract 01 section 2.7). */
@@ -94,6 +96,9 @@ export interface Caller {
   readonly actor: Actor;
   /** The kept key; undefined for those of the configuration. */
   readonly key: ApiKey | undefined;
+  /** The operator whose cookie it is; such a caller has no key. */
+  readonly signedIn?: SignedIn;
+  readonly browser?: Browser;
 }
 
 const EVERYTHING: readonly ApiScope[] = ['all'];
@@ -104,7 +109,8 @@ const OPERATOR: Caller = { ...ANYBODY, actor: CONFIGURED_KEY };
 const PROTECTED_OPERATOR: Caller = { ...OPERATOR, protectedMode: true };
 /** Who can write the data folder may do everything, too. */
 export const FOLDER_OWNER: Caller = { ...ANYBODY, actor: COMMAND_LINE };
-const STRANGER: Caller = { ...ANYBODY, scopes: NOTHING };
+/** Who shows nothing. */
+export const STRANGER: Caller = { ...ANYBODY, scopes: NOTHING };
 const PROTECTED_STRANGER: Caller = { ...STRANGER, protectedMode: true };
 
 /**

@@ -1,5 +1,5 @@
 import { PreparedFile } from './prepared-file.ts';
-import type { PlainEndpoint } from './server.ts';
+import type { PlainEndpoint } from './plain-endpoint.ts';
 
 /** Where the build puts them, beside the compiled program. */
 const fileOf = (name: string): URL => new URL(`../../api/${name}.gz`, import.meta.url);

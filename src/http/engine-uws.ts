@@ -280,15 +280,17 @@ function fullHead(request: Uws.HttpRequest, method: string, addressHeader?: stri
 const PLAIN_HEAD: RequestHead = { ...emptyHead('POST', '/', ''), size: 0 };
 
 /**
- * The head of a POST to a hot path by name, for a quarter of the cost; the full one for chunks, and to tell an empty
- * header from none. The library refuses a missing Host, a malformed length, and a length beside a transfer encoding.
+ * The head of a POST to a hot path by name, for a quarter of the cost; the full one for chunks, to tell an empty header
+ * from none, and where a cookie stands for a key. The library refuses a missing Host, a malformed length, and a length
+ * beside a transfer encoding.
  */
 function hotHead(request: Uws.HttpRequest, path: string, isTraced: boolean): ReceivedHead {
   const cdiVersion = request.getHeader('cdi-version');
   const apiKey = request.getHeader('api-key');
   const host = request.getHeader('host');
   const isPlain = cdiVersion !== '' && host !== '' && request.getHeader('transfer-encoding') === '';
-  if (!isPlain || (apiKey === '' && request.getHeader('authorization') !== '')) return fullHead(request, 'POST');
+  if (!isPlain || (apiKey === '' && (request.getHeader('authorization') !== '' || request.getHeader('cookie') !== '')))
+    return fullHead(request, 'POST');
   const traceparent = isTraced ? request.getHeader('traceparent') : undefined;
   const head: RequestHead = { ...PLAIN_HEAD, host, cdiVersion, apiKey: apiKey === '' ? undefined : apiKey, traceparent };
   return { method: 'POST', path, query: '', head, isHot: true };

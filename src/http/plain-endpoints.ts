@@ -4,7 +4,7 @@ import type { Services } from '../recipes/context.ts';
 import { isBaseTenantThere } from '../recipes/tenants/ensure-base-tenant.ts';
 import { apiDocs } from './api-docs.ts';
 import { type Reply, textReply } from './reply.ts';
-import type { PlainEndpoint } from './server.ts';
+import type { PlainEndpoint } from './plain-endpoint.ts';
 
 /** Main answers at once, though on a busy machine it may wait for a core; after this long it is stuck or gone. */
 const ANSWER_LIMIT_MS = 10_000;

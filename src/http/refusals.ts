@@ -44,6 +44,8 @@ const REFUSALS: { readonly [N in RefusalName]: Row<Refusals[N]> } = {
   'cud-disallowed': { status: 400, text: always('Connection URI domain is disallowed') },
   'invalid-api-key': { status: 401, text: always('Invalid API key') },
   'scope-missing': { status: 403, text: ({ scope }) => `This API key lacks the scope '${scope}'` },
+  'signed-out': { status: 401, text: always('Sign in: there is no session, or it has ended') },
+  'role-missing': { status: 403, text: ({ scope }) => `Your role does not include this: it needs the scope '${scope}'` },
   'ip-refused': { status: 403, text: always('Forbidden') },
   'version-invalid': { status: 400, text: always('cdi-version header is invalid') },
   'version-not-supported': { status: 400, text: ({ version }) => `cdi-version ${version} not supported` },

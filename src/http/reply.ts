@@ -47,7 +47,10 @@ export function answerReply(answer: Answer): MaybePromise<Reply | LongReply> {
   const isText = 'text' in answer;
   const content = isText ? answer.text : stringifyAnswer(answer.json);
   const reply = { status: 200, contentType: isText ? TEXT_TYPE : JSON_TYPE, body: `${content}\n` };
-  return answer.cacheControl === undefined ? reply : { ...reply, headers: [['Cache-Control', answer.cacheControl]] };
+  const headers: [string, string][] = [];
+  if (answer.cacheControl !== undefined) headers.push(['Cache-Control', answer.cacheControl]);
+  if (!isText && answer.cookie !== undefined) headers.push(['Set-Cookie', answer.cookie]);
+  return headers.length === 0 ? reply : { ...reply, headers };
 }
 
 async function listReply(pieces: AsyncIterable<string>): Promise<Reply | LongReply> {

@@ -1,6 +1,8 @@
 import type { Traits } from '../cdi/traits.ts';
 import type { Actor } from '../recipes/audit/event.ts';
 import type { Context, Services } from '../recipes/context.ts';
+import type { Browser } from '../recipes/operators/browser.ts';
+import type { SignedIn } from '../recipes/operators/sessions.ts';
 import type { Tenant } from '../recipes/tenants/tenant.ts';
 import type { Route } from '../recipes/route.ts';
 import type { Refusal } from '../recipes/refusal.ts';
@@ -23,6 +25,8 @@ export interface Admission {
   readonly endUserAddress?: string | undefined;
   /** As sent. */
   readonly authorization?: string | undefined;
+  readonly browser?: Browser | undefined;
+  readonly signedIn?: SignedIn | undefined;
   readonly rawBody?: Uint8Array<ArrayBuffer> | undefined;
   readonly repeated?: Repeated | undefined;
 }
@@ -36,6 +40,8 @@ export class RequestContext implements Context {
   readonly actor: Actor;
   readonly requestId: string | undefined;
   readonly authorization: string | undefined;
+  readonly browser: Browser | undefined;
+  readonly signedIn: SignedIn | undefined;
   readonly rawBody: Uint8Array<ArrayBuffer> | undefined;
   readonly repeated: Repeated | undefined;
   readonly #services: Services;
@@ -48,6 +54,8 @@ export class RequestContext implements Context {
     this.#services = services;
     const { traits, address, protectedMode, scopes, endUserAddress, authorization, rawBody, repeated, actor, route, requestId } = admission;
     this.#endUserAddress = endUserAddress;
+    this.browser = admission.browser;
+    this.signedIn = admission.signedIn;
     this.traits = traits;
     this.address = address;
     this.protectedMode = protectedMode;

@@ -2,6 +2,21 @@ import { isAscii, isUtf8, transcode } from 'node:buffer';
 import { LIMITS } from '../config/limits.ts';
 import { Refusal } from '../recipes/refusal.ts';
 
+/** Headers that browsers and the proxies before them send, and back ends hardly. */
+export interface WebHead {
+  cookie: string | undefined;
+  origin: string | undefined;
+  /** `Sec-Fetch-Site`: how the page that asks is related to us, by the word of the browser. */
+  fetchSite: string | undefined;
+  csrfToken: string | undefined;
+  /** By which a page names what it cannot say by its host. */
+  connectionUriDomain: string | undefined;
+  forwardedProto: string | undefined;
+  forwardedFor: string | undefined;
+  /** A proxy says that it passed the request on. */
+  isForwarded: boolean;
+}
+
 /** The head of a request, as far as it is read. A header not sent is undefined; an empty one counts as sent. */
 export interface RequestHead {
   host: string | undefined;
@@ -16,6 +31,8 @@ export interface RequestHead {
   acceptEncoding: string | undefined;
   /** Whether and as whose part the request is traced; on hot paths read only while requests are traced. */
   traceparent: string | undefined;
+  /** Undefined where none of its headers were sent. */
+  web: WebHead | undefined;
   /** The header that the option `sign_in_address_header` names; never read where it names none. */
   endUserAddress: string | undefined;
   /** Declared bytes of the body; undefined where none were declared. */
@@ -79,6 +96,7 @@ export function emptyHead(method: string, path: string, query: string): RequestH
     ifNoneMatch: undefined,
     acceptEncoding: undefined,
     traceparent: undefined,
+    web: undefined,
     endUserAddress: undefined,
     contentLength: undefined,
     isChunked: false,
@@ -142,7 +160,47 @@ export function takeHeader(head: RequestHead, lowerName: string, value: string, 
     case 'traceparent':
       head.traceparent ??= value;
       break;
+    default:
+      takeWebHeader(head, lowerName, value);
   }
+}
+
+const NO_WEB_HEAD: WebHead = {
+  cookie: undefined,
+  origin: undefined,
+  fetchSite: undefined,
+  csrfToken: undefined,
+  connectionUriDomain: undefined,
+  forwardedProto: undefined,
+  forwardedFor: undefined,
+  isForwarded: false,
+};
+
+const WEB_HEADERS: Readonly<Record<string, (web: WebHead, value: string) => void>> = Object.assign(Object.create(null), {
+  // Browsers send one; a proxy that splits it (RFC 9113 section 8.2.3) is answered as if only the first were there.
+  cookie: (web: WebHead, value: string) => (web.cookie ??= value),
+  origin: (web: WebHead, value: string) => (web.origin ??= value),
+  'sec-fetch-site': (web: WebHead, value: string) => (web.fetchSite ??= value),
+  'x-csrf-token': (web: WebHead, value: string) => (web.csrfToken ??= value),
+  'x-connection-uri-domain': (web: WebHead, value: string) => (web.connectionUriDomain ??= value),
+  // Every proxy adds to them: each line counts.
+  'x-forwarded-proto': (web: WebHead, value: string) => (web.forwardedProto = joined(web.forwardedProto, value)),
+  'x-forwarded-for': (web: WebHead, value: string) => (web.forwardedFor = joined(web.forwardedFor, value)),
+  'x-real-ip': () => {},
+  forwarded: () => {},
+  via: () => {},
+});
+
+const FORWARDING = /^(?:x-forwarded-|x-real-ip$|forwarded$|via$)/;
+
+const joined = (before: string | undefined, value: string): string => (before === undefined ? value : `${before},${value}`);
+
+function takeWebHeader(head: RequestHead, lowerName: string, value: string): void {
+  const take = WEB_HEADERS[lowerName];
+  if (!take) return;
+  head.web ??= { ...NO_WEB_HEAD };
+  take(head.web, value);
+  if (FORWARDING.test(lowerName)) head.web.isForwarded = true;
 }
 
 /** What is wrong with a head, whatever it asks for. */

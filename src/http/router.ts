@@ -10,6 +10,8 @@ export interface Endpoint {
   readonly versionChecked: boolean;
   /** Not of the contract's: opened by keys of the base app, and without versions. */
   readonly isOurs: boolean;
+  /** For operators in browsers. */
+  readonly browser: Route['browser'];
   /** Its bodies come again and again, and time counts most. */
   readonly isHot: boolean;
   /** Its verb reads posted bodies itself, and they may be large. */
@@ -136,6 +138,7 @@ function collectEndpoints(routes: readonly Route[]): Map<string, Endpoint> {
         apiKey: rows.every((row) => row.apiKey),
         versionChecked: rows.every((row) => row.versionChecked),
         isOurs: rows.every((row) => row.needs !== 'cdi'),
+        browser: rows[0]?.browser,
         isHot: rows.every((row) => row.isHot === true),
         isRaw: rows.some((row) => row.rawInput !== undefined),
         rows: groupBy(rows, ({ method }) => method),

@@ -10,10 +10,12 @@ import { grants } from '../recipes/tenants/api-keys.ts';
 import { BASE_ADDRESS } from '../recipes/tenants/ensure-base-tenant.ts';
 import { SCOPES } from '../recipes/scope.ts';
 import { type MaybePromise, whenReady } from '../store/maybe-promise.ts';
-import { type Caller, checkApiKey, checkPeer, checkVersion, FOLDER_OWNER, hasKeys } from './access.ts';
+import { type Caller, checkApiKey, checkPeer, checkVersion, hasKeys } from './access.ts';
+import { Callers, type Door, KEYS_ONLY } from './callers.ts';
 import { BodiesInFlight, passingPlace } from './bodies-in-flight.ts';
 import type { BodyLeave, BodyPlace, Handler } from './engine.ts';
-import { type InputSource, readInput } from './input.ts';
+import { readInput } from './input.ts';
+import { sourceOf } from './input-source.ts';
 import { type Body, PassingBody, RawBody, RepeatedBodies } from './body.ts';
 import { BUSY, isFault, thrownReply } from './refusals.ts';
 import { watchPieces } from './long-body.ts';
@@ -21,14 +23,8 @@ import { answerReply, type LongReply, type Reply } from './reply.ts';
 import { type HttpRequest, isForm, NO_BODY, type RequestHead } from './request.ts';
 import { RequestContext } from './request-context.ts';
 import type { RequestTrace, RequestTraces } from './request-trace.ts';
+import type { PlainEndpoint } from './plain-endpoint.ts';
 import { type Endpoint, type Match, Router } from './router.ts';
-
-/** An endpoint beside the contract's: exact path, GET, no app and no tenant. */
-export interface PlainEndpoint {
-  /** True for probes, open to anybody; others need a key good for `read` and obey the base configuration's IP rules. */
-  readonly isOpen: boolean;
-  answer(head: RequestHead): MaybePromise<Reply>;
-}
 
 /** Told what requests come to. */
 export interface Observer {
@@ -54,6 +50,8 @@ export interface ServerOptions {
   readonly traces?: RequestTraces | undefined;
   /** True where whoever asks can read the store anyway: no key and no peer is checked. */
   readonly isTrusted?: boolean;
+  /** Whether API keys open endpoints, the cookies of operators, or both; keys alone if left out. */
+  readonly door?: Door;
 }
 
 /** What is known of a request on its way, for counting it. */
@@ -90,6 +88,9 @@ const MOST_LONG_BODIES = 32;
 /** Endpoints of ours speak as the newest interface does. */
 const NEWEST = checkVersion(undefined, undefined);
 
+/** A plain endpoint that is not open. */
+const GUARDED = { apiKey: true, browser: undefined };
+
 const NO_INPUT = { command: undefined, late: undefined };
 const EMPTY_BODY: Body = new PassingBody(NO_BODY);
 
@@ -102,6 +103,7 @@ export class Server implements Handler {
   readonly #observer: Observer;
   readonly #isTrusted: boolean;
   readonly #traces: RequestTraces | undefined;
+  readonly #callers: Callers;
   readonly #repeatedBodies = new RepeatedBodies();
   readonly #bodies: BodiesInFlight;
   /** Answers that are made while they are sent. */
@@ -111,7 +113,7 @@ export class Server implements Handler {
   #smallBodyBytes: number;
   #addressHeader: string | undefined;
 
-  constructor({ routes, services, config, plain, observer, traces, isTrusted = false }: ServerOptions) {
+  constructor({ routes, services, config, plain, observer, traces, isTrusted = false, door = KEYS_ONLY }: ServerOptions) {
     this.#router = new Router(routes, config.base_path);
     this.#services = services;
     this.#bodies = new BodiesInFlight(config.max_bodies_in_flight_bytes);
@@ -123,6 +125,7 @@ export class Server implements Handler {
     this.#observer = observer ?? {};
     this.#isTrusted = isTrusted;
     this.#traces = traces;
+    this.#callers = new Callers({ services, door, isTrusted });
     this.#plain = new Map(
       [...(plain ?? [])].flatMap(([path, endpoint]): [string, PlainEndpoint][] => [
         [path, endpoint],
@@ -157,9 +160,8 @@ export class Server implements Handler {
     try {
       if (this.#plainOf(request)) return passingPlace(this.#config.max_body_bytes);
       const match = this.#router.match(request.path);
-      const place = whenReady(
-        this.#locate(match, request.head),
-        (located) => this.#placeOf(asked, request, match, located) ?? this.#finish(asked, BUSY),
+      const place = whenReady(this.#locate(match, request.head), (located) =>
+        whenReady(this.#placeOf(asked, request, match, located), (free) => free ?? this.#finish(asked, BUSY)),
       );
       return place instanceof Promise ? place.catch((error: unknown) => this.#fail(asked, error)) : place;
     } catch (error) {
@@ -168,12 +170,13 @@ export class Server implements Handler {
   }
 
   /** Undefined while there is no room. */
-  #placeOf(asked: Counted, request: Omit<HttpRequest, 'body'>, { endpoint }: Match, located: Located): BodyPlace | undefined {
-    const { head, method } = request;
-    const { address, known, base } = located;
+  #placeOf(asked: Counted, request: Omit<HttpRequest, 'body'>, { endpoint }: Match, located: Located): MaybePromise<BodyPlace | undefined> {
     this.#checkPeers(request, endpoint, located);
-    asked.app = known?.app;
-    this.#callerOf(head, endpoint, located);
+    asked.app = located.known?.app;
+    return whenReady(this.#callers.of(request, endpoint, located), () => this.#roomFor(request, endpoint, located));
+  }
+
+  #roomFor({ head, method }: Omit<HttpRequest, 'body'>, endpoint: Endpoint, { address, known, base }: Located): BodyPlace | undefined {
     const rows = Router.rowsOf(endpoint, method) ?? [];
     const isPosted = method === 'POST' && isForm(head);
     const ordinary = isPosted ? LIMITS.formBytes : base.max_body_bytes;
@@ -255,9 +258,16 @@ export class Server implements Handler {
   }
 
   #answerPlain(endpoint: PlainEndpoint, request: HttpRequest): MaybePromise<Reply> {
-    if (endpoint.isOpen) return endpoint.answer(request.head);
     const config = this.#config;
-    checkPeer(config, request);
+    if (!endpoint.isOpen || endpoint.checksPeer) checkPeer(config, request);
+    if (endpoint.isOpen) return endpoint.answer(request.head);
+    if (this.#callers.isByCookie(request.head)) {
+      const operator = this.#callers.of(request, GUARDED, { keyHolder: undefined, base: config });
+      return whenReady(operator, (caller) => {
+        this.#callers.checkRow(caller, { needs: 'read' }, undefined);
+        return endpoint.answer(request.head);
+      });
+    }
     const { now } = this.#services;
     const own = { appConfig: config, apiKeys: [] };
     // A key of the configuration opens it without the store, which may be what is looked into.
@@ -265,7 +275,7 @@ export class Server implements Handler {
     if (hasKeys(own) && grants(shown.scopes, 'read')) return endpoint.answer(request.head);
     return whenReady(this.#services.directory.find(BASE_ADDRESS), (base) => {
       const caller = checkApiKey({ ...own, apiKeys: base?.apiKeys ?? [] }, config, request.head, true, now);
-      this.#checkScope(caller, { needs: 'read' }, base);
+      this.#callers.checkRow(caller, { needs: 'read' }, base);
       return endpoint.answer(request.head);
     });
   }
@@ -279,9 +289,9 @@ export class Server implements Handler {
   }
 
   /** Looks for the addressed tenant, or else for its app. */
-  #look({ endpoint, appId, tenantId }: Match, { host }: RequestHead, base: Config): MaybePromise<Located> {
+  #look({ endpoint, appId, tenantId }: Match, head: RequestHead, base: Config): MaybePromise<Located> {
     const { directory } = this.#services;
-    return whenReady(directory.cudOf(host ?? ''), (cud) => {
+    return whenReady(directory.cudOf(this.#callers.domainOf(head)), (cud) => {
       const only = base.supertokens_saas_load_only_cud;
       if (only !== null && cud !== '' && cud !== only) throw new Refusal('cud-disallowed');
       const address = { cud, appId, tenantId };
@@ -302,18 +312,19 @@ export class Server implements Handler {
     if (isOurs && keyHolder && keyHolder !== known) checkPeer(keyHolder.config, request);
   }
 
-  #callerOf(head: RequestHead, { apiKey }: Endpoint, { keyHolder, base }: Located): Caller {
-    return this.#isTrusted ? FOLDER_OWNER : checkApiKey(keyHolder, base, head, apiKey, this.#services.now);
-  }
-
   /** Everything checked before the endpoint itself: peer, key, version, method. */
   #admit(exchange: Exchange, match: Match, located: Located): MaybePromise<Reply | LongReply> {
+    this.#checkPeers(exchange.request, match.endpoint, located);
+    exchange.app = located.known?.app;
+    const caller = this.#callers.of(exchange.request, match.endpoint, located);
+    if (caller instanceof Promise) return caller.then((known) => this.#enter(exchange, match, located, known));
+    return this.#enter(exchange, match, located, caller);
+  }
+
+  #enter(exchange: Exchange, match: Match, located: Located, caller: Caller): MaybePromise<Reply | LongReply> {
     const { head, method } = exchange.request;
     const { endpoint } = match;
     const { address, tenant, known, keyHolder } = located;
-    this.#checkPeers(exchange.request, endpoint, located);
-    exchange.app = known?.app;
-    const caller = this.#callerOf(head, endpoint, located);
     const { traits, supported } = endpoint.isOurs ? NEWEST : checkVersion(known?.appConfig, head.cdiVersion);
     if (known) exchange.trace?.located({ ...address, tenantId: known.tenantId }, traits.version);
     if (!traits.tenants && address.tenantId !== DEFAULT_TENANT_ID) {
@@ -323,7 +334,7 @@ export class Server implements Handler {
     if (endpoint.versionChecked && !supported) throw new Refusal('version-not-supported', { version: traits.version });
     const route = Router.rowOf(endpoint, method, head.rid);
     exchange.route = route;
-    if (keyHolder && route.apiKey) this.#checkScope(caller, route, keyHolder);
+    if (route.apiKey && (keyHolder || caller.signedIn)) this.#callers.checkRow(caller, route, keyHolder);
     this.#observer.began?.(route);
     if (route.only && !traits[route.only]) throw new Refusal('not-found');
     const { endUserAddress, authorization, requestId } = head;
@@ -333,6 +344,8 @@ export class Server implements Handler {
       protectedMode: caller.protectedMode,
       scopes: caller.scopes,
       actor: caller.actor,
+      signedIn: caller.signedIn,
+      browser: caller.browser,
       route,
       requestId,
       endUserAddress,
@@ -342,11 +355,6 @@ export class Server implements Handler {
     };
     const context = new RequestContext(exchange.trace?.services ?? this.#services, admission);
     return this.#run(exchange, route, context, match.isUnknown, tenant);
-  }
-
-  #checkScope({ scopes, key }: Caller, { needs, opensTo = needs }: Pick<Route, 'needs' | 'opensTo'>, holder: Tenant | undefined): void {
-    if (!grants(scopes, needs) && !grants(scopes, opensTo)) throw new Refusal('scope-missing', { scope: needs });
-    if (key && holder) this.#services.keyUses.used(holder.app, key, this.#services.now());
   }
 
   /** The endpoint: its input, its scope, its verb. */
@@ -365,9 +373,11 @@ export class Server implements Handler {
       context.checkLate();
       return this.#reply(exchange, route, context, command);
     }
-    // A public tenant passes every guard, and asking the guard would look it up once more.
+    // A public tenant passes every guard but that of the base app, and asking the guard would look it up once more.
     const entered =
-      tenant && tenant.tenantId === DEFAULT_TENANT_ID ? tenant : SCOPES[route.scope](context.address, context.traits, context.directory);
+      tenant && tenant.tenantId === DEFAULT_TENANT_ID && route.scope !== 'base'
+        ? tenant
+        : SCOPES[route.scope](context.address, context.traits, context.directory);
     return whenReady(entered, (found) => {
       if (isUnknown) throw new Refusal('not-found');
       context.enter(found);
@@ -385,12 +395,3 @@ export class Server implements Handler {
 
 const smallBodyBytesOf = (config: Config): number => Math.min(LIMITS.smallBodyBytes, config.max_body_bytes);
 const addressHeaderOf = (config: Config): string | undefined => config.sign_in_address_header?.toLowerCase();
-
-/** The fields of a posted form count as query parameters, after those of the query (contract 01 section 2.1). */
-function sourceOf({ body, request }: Exchange): InputSource {
-  const { head, method, query } = request;
-  if (method !== 'POST' || !isForm(head)) return { body, query };
-  const fields = body.text;
-  if (fields === undefined) throw new Refusal('query-malformed');
-  return { body, query: query === '' ? fields : `${query}&${fields}` };
-}

@@ -7,6 +7,8 @@ import type { Actor } from './audit/event.ts';
 import type { Backups } from './backups.ts';
 import type { Uploads } from './uploads.ts';
 import type { AppNumber, Store } from '../store/store.ts';
+import type { Browser } from './operators/browser.ts';
+import type { SignedIn } from './operators/sessions.ts';
 import type { ActivityRecorder } from './active-users/touch.ts';
 import type { DailyStatistics } from './statistics/daily-statistics.ts';
 import type { TenantDirectory } from './tenants/directory.ts';
@@ -93,8 +95,12 @@ export interface Context extends Services {
   readonly authorization?: string | undefined;
   /** True when a saas secret is configured and the caller did not present it (contract 01 section 2.7). */
   readonly protectedMode: boolean;
-  /** What the caller's key is good for. */
+  /** What the caller's key, or role, is good for. */
   readonly scopes: readonly ApiScope[];
+  /** Where the browser is that asks; for rows with `browser` alone. */
+  readonly browser?: Browser | undefined;
+  /** The operator who calls; undefined for all who show an API key. */
+  readonly signedIn?: SignedIn | undefined;
   /** The bytes of the body, for rows with `rawInput`; they may be given away. */
   readonly rawBody?: Uint8Array<ArrayBuffer> | undefined;
   /** There where the body of a hot row came before; undefined for all others. */

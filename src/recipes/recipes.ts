@@ -1,5 +1,6 @@
 import { accountLinkingRecipe } from './account-linking/recipe.ts';
 import { activeUsersRecipe } from './active-users/recipe.ts';
+import { adminRecipe } from './admin/recipe.ts';
 import { auditRecipe } from './audit/recipe.ts';
 import { bulkImportRecipe } from './bulk-import/recipe.ts';
 import { dashboardRecipe } from './dashboard/recipe.ts';
@@ -54,6 +55,7 @@ export const RECIPES: readonly Recipe[] = [
   managementRecipe,
   auditRecipe,
   webhooksRecipe,
+  adminRecipe,
 ];
 
 export const COLLECTIONS: readonly AnyCollection[] = RECIPES.flatMap(({ collections }) => collections ?? []);

@@ -37,6 +37,10 @@ export interface Refusals {
   'invalid-api-key': undefined;
   /** 403: an API key that may do other things. */
   'scope-missing': { readonly scope: string };
+  /** 401: no session of an operator, or one that has ended. */
+  'signed-out': undefined;
+  /** 403: an operator whose role is for other things. */
+  'role-missing': { readonly scope: string };
   /** 403 by an IP rule. */
   'ip-refused': undefined;
   /** 400: the three complaints about the `cdi-version` header (contract 01 section 2.9). */

@@ -14,7 +14,7 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
 /** An answer with HTTP 200, or a redirect; everything else is a refusal or a fault. */
 export type Answer =
-  | { readonly json: { readonly [name: string]: JsonValue }; readonly cacheControl?: string }
+  | { readonly json: { readonly [name: string]: JsonValue }; readonly cacheControl?: string; readonly cookie?: string }
   | { readonly text: string; readonly cacheControl?: string }
   /** A whole XML document. */
   | { readonly xml: string }
@@ -39,6 +39,11 @@ export interface Route {
   readonly apiKey: boolean;
   /** True where the header `Authorization` holds an access token that the core gave out, and not an API key. */
   readonly takesAccessToken?: true;
+  /**
+   * For the browsers of operators, who bring a cookie instead of a key: `session` for whoever is signed in, with any
+   * role; `open` for those too who are not.
+   */
+  readonly browser?: 'open' | 'session';
   /** What the key must be good for: `cdi` on the interface, another scope on endpoints of ours. */
   readonly needs: ApiScope;
   /** A scope that is enough too. */

@@ -3,6 +3,7 @@ import type { Traits } from '../cdi/traits.ts';
 import { type MaybePromise, whenReady } from '../store/maybe-promise.ts';
 import type { Tenant } from './tenants/tenant.ts';
 import type { TenantDirectory } from './tenants/directory.ts';
+import { BASE_ADDRESS } from './tenants/ensure-base-tenant.ts';
 import { Refusal } from './refusal.ts';
 
 type Guard = (address: Address, traits: Traits, directory: TenantDirectory) => MaybePromise<Tenant>;
@@ -58,6 +59,8 @@ export const SCOPES = {
       if (traits.rotatingRefresh) refuseOtherTenants(address);
       return tenant;
     }),
+  /** What belongs to the whole core: whatever is addressed, it works in the base app. */
+  base: (_address, traits, directory) => requireTenant(BASE_ADDRESS, traits, directory),
 } as const satisfies Record<string, Guard>;
 
 /** `verb`: the verb guards itself, because its scope depends on its input; `none`: nothing need exist. */

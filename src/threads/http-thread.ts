@@ -1,3 +1,4 @@
+import { adminPage } from '../http/admin-page.ts';
 import { ConnectionLimit } from '../http/connection-limit.ts';
 import { countedNumbers, NO_ROW } from '../http/counted-rows.ts';
 import { loadEngine } from '../http/load-engine.ts';
@@ -38,8 +39,22 @@ async function open(): Promise<(port: number) => Promise<number>> {
   opened.push(watchStore(services.store, log));
   const plain = plainEndpoints(services, main, () => thread.isEnding(), config);
   const traced = traces && requestTraces(traces, { services, port, signing });
-  const server = new Server({ routes: ROUTES, services, config, plain, observer: observer(), traces: traced });
-  thread.reloading.push((next) => server.use(next));
+  const page = config.admin_page ? await adminPage() : [];
+  const parts = { routes: ROUTES, services, config, observer: observer(), traces: traced };
+  const isApart = config.admin_page && config.admin_port !== 0;
+  const server = new Server({
+    ...parts,
+    plain: new Map([...plain, ...(isApart ? [] : page)]),
+    door: { takesKeys: true, takesCookies: config.admin_page && !isApart },
+  });
+  // What the main port does with keys, this one does with the cookies of operators.
+  const admin = isApart
+    ? new Server({ ...parts, plain: new Map([...plain, ...page]), door: { takesKeys: false, takesCookies: true } })
+    : undefined;
+  thread.reloading.push((next) => {
+    server.use(next);
+    admin?.use(next);
+  });
   const { memory, most } = plan.connections;
   const connections = new ConnectionLimit(memory, most, () =>
     log.warn({ most }, 'connections are refused: the limit of open files has no room for more'),
@@ -49,7 +64,10 @@ async function open(): Promise<(port: number) => Promise<number>> {
     opened.push(() => connections.end());
     const listening = await engine.listen(listenAddress(config.host), asked, server, connections);
     opened.push((graceMs) => listening.close(graceMs));
-    const sources = { store: () => services.store.stats(), inFlight: () => listening.inFlight(), signing: () => signing.counters };
+    const beside = admin && (await engine.listen(listenAddress(config.admin_host), config.admin_port, admin, connections));
+    if (beside) opened.push((graceMs) => beside.close(graceMs));
+    const inFlight = (): number => listening.inFlight() + (beside?.inFlight() ?? 0);
+    const sources = { store: () => services.store.stats(), inFlight, signing: () => signing.counters };
     opened.push(watchGauges(counters, { ...sources, tracesSkipped: traces && (() => traces.skipped) }));
     void meetBaseApp(services);
     return listening.port;

@@ -105,11 +105,18 @@ async function ask(
       'content-type': isForm ? 'application/x-www-form-urlencoded' : 'application/json',
       ...(rid !== undefined && { rid }),
       ...(authorization !== undefined && { authorization }),
+      ...options.headers,
     },
     ...(body !== undefined && { body: sent }),
   });
   const text = await answer.text();
   const location = answer.headers.get('location');
+  const [cookie] = answer.headers.getSetCookie();
   const isJson = answer.headers.get('content-type')?.startsWith('application/json') ?? false;
-  return { status: answer.status, body: isJson ? JSON.parse(text) : { text }, ...(location !== null && { location }) };
+  return {
+    status: answer.status,
+    body: isJson ? JSON.parse(text) : { text },
+    ...(location !== null && { location }),
+    ...(cookie !== undefined && { cookie }),
+  };
 }

@@ -1,4 +1,5 @@
 import type { InProcessCore } from '../in-process-core.ts';
+import { ADMIN_ROUNDS } from './admin.ts';
 import { BULK_IMPORT_ROUNDS } from './bulk-import.ts';
 import { CORE_ROUNDS } from './core.ts';
 import { EMAIL_PASSWORD_ROUNDS } from './email-password.ts';
@@ -37,6 +38,7 @@ export const SCENARIOS: readonly Scenario[] = [
   ...BULK_IMPORT_ROUNDS,
   ...MANAGEMENT_ROUNDS,
   ...WEBHOOK_ROUNDS,
+  ...ADMIN_ROUNDS,
 ];
 
 /** A new user with a session whose token was verified. */

@@ -1,3 +1,4 @@
+import { OPERATOR_COOKIE } from '../../recipes/operators/sessions.ts';
 import { CDI_VERSIONS, NEWEST_CDI_VERSION } from '../../cdi/versions.ts';
 import type { Route } from '../../recipes/route.ts';
 import { API_SCOPES } from '../../recipes/tenants/api-keys.ts';
@@ -29,6 +30,7 @@ const SERVERS = [
 const SECURITY_SCHEMES = {
   apiKey: { type: 'apiKey', in: 'header', name: 'api-key', description: 'A key of the app, or of the base app for `/manage/v1`.' },
   bearer: { type: 'http', scheme: 'bearer', description: 'The same key in the header `Authorization`.' },
+  operator: { type: 'apiKey', in: 'cookie', name: OPERATOR_COOKIE, description: 'The session of an operator in a browser.' },
   accessToken: { type: 'http', scheme: 'bearer', description: 'What `POST /recipe/saml/legacy/token` answered.' },
 };
 

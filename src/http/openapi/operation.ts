@@ -23,6 +23,7 @@ const PREFIXES: Readonly<Record<ScopeName, string>> = {
   'app-any-tenant': `${OF_APP} A tenant behind it is not looked at.`,
   'app-public-from-5.6': `${OF_APP} Under a tenant the answer is 403 from CDI 5.6 on.`,
   none: 'The same for every app and tenant.',
+  base: 'The same for every app and tenant.',
 };
 
 /** A row with what the list of endpoints says of it. */
@@ -174,8 +175,9 @@ function answersOf(rows: readonly [Route, ...Route[]], examples: Examples): Json
   };
 }
 
-/** A key in one of two headers, or none where none are configured. */
-function securityOf({ apiKey, needs, opensTo, takesAccessToken }: Route): readonly Json[] {
+/** A key in one of two headers, or none where none are configured; for browsers their cookie. */
+function securityOf({ apiKey, needs, opensTo, takesAccessToken, browser }: Route): readonly Json[] {
+  if (browser) return browser === 'session' ? [{ operator: [] }] : [];
   if (!apiKey) return takesAccessToken ? [{ accessToken: [] }] : [];
   const scopes = [needs, ...(opensTo ? [opensTo] : [])];
   return [...scopes.map((scope) => ({ apiKey: [scope] })), ...scopes.map((scope) => ({ bearer: [scope] })), {}];

@@ -37,9 +37,9 @@ const REFUSED: readonly Refused[] = [
   {
     status: '401',
     name: 'Unauthorized',
-    description: 'No API key, or a wrong one.',
-    examples: { wrongKey: refusalReply(new Refusal('invalid-api-key')) },
-    isOf: ({ apiKey }) => apiKey,
+    description: 'No API key, or a wrong one; from a browser, no session that goes on.',
+    examples: { wrongKey: refusalReply(new Refusal('invalid-api-key')), signedOut: refusalReply(new Refusal('signed-out')) },
+    isOf: ({ apiKey, browser }) => apiKey || browser === 'session',
   },
   {
     status: '403',

@@ -30,6 +30,7 @@ export const TAGS: Readonly<Record<string, Tag>> = {
   'bulk-import': { title: 'Bulk import', description: 'A queue of users that come from elsewhere.' },
   dashboard: { title: 'Dashboard', description: 'The users and sessions of the dashboard of an SDK.' },
   webhooks: { title: 'Webhooks', description: 'Events of the audit trail, sent to other systems.' },
+  admin: { title: 'Admin page', description: 'The sign-in of operators in browsers, and who is one.' },
   management: { title: 'Management', description: "Watchword's own endpoints for operators, below `/manage/v1`." },
   service: { title: 'Service', description: 'The core itself: whether it is there, what it speaks, what it counts.' },
 };

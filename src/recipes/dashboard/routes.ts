@@ -3,7 +3,7 @@ import { listAnswer } from '../list-answer.ts';
 import type { Answer, Route } from '../route.ts';
 import { route } from '../route.ts';
 import { coreConfig } from './core-config.ts';
-import { createUser } from './create-user.ts';
+import { createDashboardUser } from './create-user.ts';
 import { listSessions } from './list-sessions.ts';
 import { listUsers } from './list-users.ts';
 import type { DashboardSessionRecord, DashboardUserRecord } from './records.ts';
@@ -40,7 +40,7 @@ const USER_ROWS: readonly Route[] = [
     input: 'dashboard/create-user',
     summary: 'Create a dashboard user',
     tells: ['operator.created'],
-    run: createUser,
+    run: createDashboardUser,
     view: userAnswer,
   }),
   route({

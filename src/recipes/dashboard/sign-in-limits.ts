@@ -1,4 +1,3 @@
-import type { Context } from '../context.ts';
 import type { Tenant } from '../tenants/tenant.ts';
 import { type FailureLimit, failuresKey, forget, placeOf } from '../email-password/failure-limits.ts';
 import type { Transaction } from '../../store/store.ts';
@@ -10,7 +9,7 @@ import type { Transaction } from '../../store/store.ts';
  */
 
 /** Limits of a dashboard sign-in. Its users belong to the app, whose public tenant says how long failures count. */
-export function dashboardLimits({ tenant, endUserAddress }: Context, email: string): readonly FailureLimit[] {
+export function dashboardLimits(tenant: Tenant, email: string, endUserAddress: string | undefined): readonly FailureLimit[] {
   const {
     dashboard_sign_in_failures_per_account: perAccount,
     dashboard_sign_in_failures_per_address: perAddress,

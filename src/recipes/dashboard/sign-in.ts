@@ -1,11 +1,9 @@
 import type { Commands } from '../../generated/commands.ts';
 import { recordEvent } from '../audit/record-event.ts';
 import type { Context } from '../context.ts';
-import { withinLimits } from '../email-password/failure-limits.ts';
-import { hashParameters } from '../email-password/hash-parameters.ts';
 import { normaliseEmail } from '../normalise.ts';
 import { type DashboardSessionRecord, type DashboardUserRecord, dashboardSessions, dashboardUsers } from './records.ts';
-import { dashboardLimits } from './sign-in-limits.ts';
+import { proveUser } from './prove-user.ts';
 
 export type SignInResult = { readonly status: 'INVALID_CREDENTIALS_ERROR' } | { readonly status: 'OK'; readonly sessionId: string };
 
@@ -18,29 +16,10 @@ const REFUSED: SignInResult = { status: 'INVALID_CREDENTIALS_ERROR' };
  * wrong one, at the same cost.
  */
 export async function signIn(context: Context, { email, password }: Commands['dashboard/sign-in']): Promise<SignInResult> {
-  const credentials = { email: normaliseEmail(email), password };
-  const result = await withinLimits(context, dashboardLimits(context, credentials.email), async () => {
-    const user = await findProven(context, credentials);
-    return user ? beginSession(context, user) : REFUSED;
-  });
-  if (result) return result;
-  await findProven(context, credentials);
-  return REFUSED;
-}
-
-interface Credentials {
-  /** Normalised. */
-  readonly email: string;
-  readonly password: string;
-}
-
-/** The user whose email and password these are. An unknown email costs the same hash work as a known one. */
-async function findProven(context: Context, { email, password }: Credentials): Promise<DashboardUserRecord | undefined> {
-  const { store, crypto, tenant } = context;
-  const user = await store.read((reader) => reader.find(dashboardUsers, 'byEmail', [tenant.app, email]));
-  const passwordHash = user?.passwordHash ?? (await crypto.unknownUserHash(hashParameters(tenant.config)));
-  const matches = await crypto.verifyPassword(password, passwordHash, tenant.appConfig.firebase_password_hashing_signer_key);
-  return matches ? user : undefined;
+  const result = await proveUser(context, { email: normaliseEmail(email), password }, context.endUserAddress, (user) =>
+    beginSession(context, user),
+  );
+  return result ?? REFUSED;
 }
 
 async function beginSession(context: Context, { app, id: userId, passwordHash }: DashboardUserRecord): Promise<SignInResult> {

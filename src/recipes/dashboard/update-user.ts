@@ -3,6 +3,9 @@ import { type JsonText, parseJson } from '../../json/free-form.ts';
 import type { Transaction } from '../../store/store.ts';
 import { recordEvent } from '../audit/record-event.ts';
 import type { Context } from '../context.ts';
+import { guardOperator } from '../operators/guard.ts';
+import { endSessionsOf } from '../operators/sessions.ts';
+import type { ApiScope } from '../tenants/api-keys.ts';
 import type { Tenant } from '../tenants/tenant.ts';
 import { hashParameters } from '../email-password/hash-parameters.ts';
 import { Refusal } from '../refusal.ts';
@@ -36,7 +39,7 @@ export async function updateUser(context: Context, command: Commands['dashboard/
   const passwordHash =
     newPassword === undefined ? undefined : await context.crypto.hashPassword(newPassword, hashParameters(tenant.config));
   return context.store.transact(async (tx) => {
-    const result = await change(tx, tenant, name, { newEmail, passwordHash });
+    const result = await change(tx, tenant, name, { newEmail, passwordHash, scopes: context.scopes });
     if (result.status !== 'OK') return result;
     const changed = [newEmail !== undefined && 'email', passwordHash !== undefined && 'password'].filter((name) => name !== false);
     const details = { operator: result.user.id, changed: changed.join(',') };
@@ -45,18 +48,43 @@ export async function updateUser(context: Context, command: Commands['dashboard/
   });
 }
 
+/** Sets the password of a user, with what belongs to that in the same transaction. @param proceed when it is set */
+export async function changePassword<R>(
+  context: Context,
+  userId: string,
+  password: string,
+  proceed: (tx: Transaction) => Promise<R>,
+): Promise<R | Extract<CreateUserResult, { status: 'PASSWORD_WEAK_ERROR' }>> {
+  const { tenant } = context;
+  const newPassword = trimBlanks(password);
+  const message = passwordComplaint(context, newPassword);
+  if (message !== undefined) return { status: 'PASSWORD_WEAK_ERROR', message };
+  const passwordHash = await context.crypto.hashPassword(newPassword, hashParameters(tenant.config));
+  return context.store.transact(async (tx) => {
+    // Whoever is asked is the user, by the password before.
+    const result = await change(tx, tenant, { userId }, { newEmail: undefined, passwordHash, scopes: ['all'] });
+    if (result.status !== 'OK') throw new Refusal('signed-out');
+    await recordEvent(tx, context, 'operator.changed', { details: { operator: userId, changed: 'password' } });
+    return proceed(tx);
+  });
+}
+
 interface Change {
   readonly newEmail: string | undefined;
   readonly passwordHash: string | undefined;
+  /** Of the caller. */
+  readonly scopes: readonly ApiScope[];
 }
 
-async function change(tx: Transaction, tenant: Tenant, name: UserName, { newEmail, passwordHash }: Change): Promise<UpdateUserResult> {
+async function change(tx: Transaction, tenant: Tenant, name: UserName, asked: Change): Promise<UpdateUserResult> {
+  const { newEmail, passwordHash, scopes } = asked;
   const { app } = tenant;
   const found = await findUser(tx, app, name);
   if (!found) return { status: 'UNKNOWN_USER_ERROR' };
+  await guardOperator(tx, app, found.id, scopes);
   const user = { ...found, email: newEmail ?? found.email, passwordHash: passwordHash ?? found.passwordHash };
   if ((await tx.put(dashboardUsers, user)) !== undefined) return { status: 'EMAIL_ALREADY_EXISTS_ERROR' };
-  await removeSessionsOf(tx, app, user.id);
+  await Promise.all([removeSessionsOf(tx, app, user.id), endSessionsOf(tx, app, user.id)]);
   if (passwordHash !== undefined) await forgetDashboardFailures(tx, tenant, [found.email, user.email]);
   return { status: 'OK', user };
 }
