@@ -112,6 +112,7 @@ function basisOf(here: readonly MovedTenant[], apps: ReadonlyMap<string, AppPlac
     config.passwordless_code_lifetime,
     config.totp_rate_limit_cooldown_sec,
     config.access_token_signing_key_dynamic,
+    config.saml_allow_custom_redirect_schemes,
   ];
   return JSON.stringify([here.map(ofTenant), [...apps].map(([id, { isHome, tenants }]) => [id, isHome, tenants])]);
 }
