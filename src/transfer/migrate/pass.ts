@@ -1,9 +1,10 @@
+import { findImported } from './find-imported.ts';
 import { GROUPS } from './groups/all-groups.ts';
 import { INTERRUPTED, MigrateFault } from './fault.ts';
 import { type GroupPass, measureGroup, moveGroup, type Mover, type OpenStorage } from './move-group.ts';
 import type { Storage } from './storages.ts';
 import { turnsOf } from './turns.ts';
-import { findStorage, type FoundStorage, type KnownRoles, placeRows } from './open-storage.ts';
+import { findStorage, type FoundStorage, type KnownApps, placeRows } from './open-storage.ts';
 import { moveGroups } from './records.ts';
 import { sourceRemarks } from './source-remarks.ts';
 import { dropStorages } from './drop-storages.ts';
@@ -105,9 +106,10 @@ interface Moved {
 }
 
 async function moveAll(mover: Mover, opened: readonly FoundStorage[], tenants: readonly MovedTenant[], trusting: boolean): Promise<Moved> {
-  const roles: KnownRoles = new Map();
+  const known: KnownApps = new Map();
   const storages: (ReadStorage & { readonly groups: GroupPass[] })[] = [];
-  for (const each of opened) storages.push({ ...(await placeRows(each, tenants, roles)), storage: each.storage, groups: [] });
+  for (const each of opened) storages.push({ ...(await placeRows(each, tenants, known)), storage: each.storage, groups: [] });
+  await findImported(storages, known);
   const isFirst = (await mover.store.read((reader) => reader.keys(moveGroups, undefined, { prefix: [], limit: 1 }))).length === 0;
   await dropStorages(mover, new Set(storages.map(({ label }) => label)));
   // The servers go on with what comes next while rows are read and written.

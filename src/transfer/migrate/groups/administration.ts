@@ -59,12 +59,13 @@ export const QUEUE: TableGroup = {
     },
   ],
   collections: [queueEntries],
+  basis: ({ imported }) => [...imported],
   convert: (unit) => {
     const place = homeOf(unit);
     if (!place) return;
     for (const row of unit.rows('bulk_import_users')) {
-      // The old worker notes the user that it has made, and then deletes the entry.
-      if (wordIn(row, 'status') === 'PROCESSING' && textIn(row, 'primary_user_id') !== undefined) return unit.leaveAll('imported already');
+      // The old worker made the user, and was stopped before it removed the entry, whose id the user has.
+      if (place.imported.has(wordIn(row, 'id'))) return unit.leaveAll('imported already');
       const texts = queuedTexts(wordIn(row, 'raw_data'));
       if (!texts) {
         const remedy = 'delete the entry, and add the user again';
