@@ -109,6 +109,9 @@ const ALGORITHMS: ReadonlyMap<number, Algorithm> = new Map<number, Algorithm>([
   [-65535, { digest: 'sha1', keyOf: rsaKeys }],
 ]);
 
+/** COSE numbers of all algorithms that a key may have here. */
+export const KEY_ALGORITHMS: readonly number[] = [...ALGORITHMS.keys()];
+
 /** The key that a COSE key is; undefined for one that no signature could be checked with, or at what cost. */
 export function readCoseKey(bytes: Buffer): CoseKey | undefined {
   const map = readCborMap(bytes);

@@ -3,7 +3,6 @@ import type { ForeignDatabase } from '../../store/foreign-database.ts';
 import { openForeign } from '../../store/open-foreign.ts';
 import type { AppNumber } from '../../store/store.ts';
 import { DEFAULT_TENANT_ID } from '../../recipes/tenants/address.ts';
-import { ASSIGNMENTS } from './groups/user-data.ts';
 import { type Instant, instantOf } from './instant.ts';
 import { type Layout, readLayout, wordIn } from './layout.ts';
 import type { Ask } from './digest-pieces.ts';
@@ -13,8 +12,14 @@ import type { AppPlace, Places, TableGroup, TenantPlace } from './table-group.ts
 import { askBeside, type Turns, turnsOf } from './turns.ts';
 import type { MovedTenant } from './write-tenants.ts';
 
-/** Roles that exist, by app, in all storages that were opened so far. */
-export type KnownRoles = Map<AppNumber, Set<string>>;
+/** What all storages of an app say together, as far as they were asked. */
+interface AppKnowledge {
+  readonly roles: Set<string>;
+  readonly imported: Set<string>;
+}
+
+/** The same of all apps. */
+export type KnownApps = Map<AppNumber, AppKnowledge>;
 
 /** A database with its layout. */
 export interface FoundStorage {
@@ -49,7 +54,7 @@ export async function findStorage(storage: Storage, turns: Turns = turnsOf(1)): 
 export async function placeRows(
   { storage, database, ask, layout, now, instant }: FoundStorage,
   all: readonly MovedTenant[],
-  roles: KnownRoles,
+  known: KnownApps,
 ): Promise<OpenStorage> {
   const here = all.filter((tenant) => tenant.storage.label === storage.label);
   const tenants = new Map(here.toReversed().map((tenant) => [nameOf(tenant.facts.appId, tenant.facts.tenantId), tenant]));
@@ -57,15 +62,16 @@ export async function placeRows(
   for (const tenant of all) members.set(tenant.app, [...(members.get(tenant.app) ?? []), tenant]);
   const apps = new Map<string, AppPlace>();
   for (const { app, facts } of here)
-    if (!apps.has(facts.appId)) apps.set(facts.appId, appPlace(app, members.get(app) ?? [], storage.label, roles));
-  await addRoles(database, layout, apps, roles);
+    if (!apps.has(facts.appId)) apps.set(facts.appId, appPlace(app, members.get(app) ?? [], storage.label, known));
+  await addRoles(database, layout, apps, known);
   const places: Places = {
     now,
     app: (appId) => apps.get(appId),
     tenant: (appId, tenantId) => tenants.get(nameOf(appId, tenantId)),
   };
   const basis = basisOf(here, apps);
-  const rolesBasis = (): string => JSON.stringify([...apps].map(([id, { roles: names }]) => [id, [...names].toSorted()]));
+  const ownBasis = ({ basis: of }: TableGroup): string =>
+    of ? JSON.stringify([...apps].map(([id, place]) => [id, of(place).toSorted()])) : '';
   return {
     label: storage.label,
     database,
@@ -73,7 +79,7 @@ export async function placeRows(
     layout,
     places,
     instant,
-    basisOf: (group: TableGroup) => digestOf([basis, columnsOf(layout, group), group === ASSIGNMENTS ? rolesBasis() : ''].join('\n')),
+    basisOf: (group: TableGroup) => digestOf([basis, columnsOf(layout, group), ownBasis(group)].join('\n')),
   };
 }
 
@@ -83,20 +89,20 @@ const columnsOf = (layout: Layout, { parts }: TableGroup): string =>
 
 const nameOf = (appId: string, tenantId: string): string => JSON.stringify([appId, tenantId]);
 
-function appPlace(app: AppNumber, members: readonly MovedTenant[], label: string, roles: KnownRoles): AppPlace {
+function appPlace(app: AppNumber, members: readonly MovedTenant[], label: string, all: KnownApps): AppPlace {
   const home = members.find((other) => other.facts.tenantId === DEFAULT_TENANT_ID);
   if (!home) throw new Error(`app ${app} has no public tenant`);
-  const known = roles.get(app) ?? new Set<string>();
-  roles.set(app, known);
-  return { app, tenants: members.map(({ tenant }) => tenant), isHome: home.storage.label === label, config: home.config, roles: known };
+  const known = all.get(app) ?? { roles: new Set<string>(), imported: new Set<string>() };
+  all.set(app, known);
+  return { app, tenants: members.map(({ tenant }) => tenant), isHome: home.storage.label === label, config: home.config, ...known };
 }
 
-async function addRoles(database: ForeignDatabase, layout: Layout, apps: ReadonlyMap<string, AppPlace>, known: KnownRoles): Promise<void> {
+async function addRoles(database: ForeignDatabase, layout: Layout, apps: ReadonlyMap<string, AppPlace>, known: KnownApps): Promise<void> {
   const table = layout.tables.get('roles');
   const rows = table ? await database.rows(`SELECT coalesce(app_id, 'public') AS app_id, role FROM ${table.sql}`) : [];
   for (const row of rows) {
     const app = apps.get(wordIn(row, 'app_id'));
-    if (app) known.get(app.app)?.add(wordIn(row, 'role'));
+    if (app) known.get(app.app)?.roles.add(wordIn(row, 'role'));
   }
 }
 
@@ -112,6 +118,7 @@ function basisOf(here: readonly MovedTenant[], apps: ReadonlyMap<string, AppPlac
     config.passwordless_code_lifetime,
     config.totp_rate_limit_cooldown_sec,
     config.access_token_signing_key_dynamic,
+    config.saml_allow_custom_redirect_schemes,
   ];
   return JSON.stringify([here.map(ofTenant), [...apps].map(([id, { isHome, tenants }]) => [id, isHome, tenants])]);
 }

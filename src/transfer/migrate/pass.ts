@@ -1,10 +1,11 @@
+import { findImported } from './find-imported.ts';
 import { GROUPS } from './groups/all-groups.ts';
 import { INTERRUPTED, MigrateFault } from './fault.ts';
 import { type GroupPass, measureGroup, moveGroup, type Mover, type OpenStorage } from './move-group.ts';
 import type { Storage } from './storages.ts';
 import { turnsOf } from './turns.ts';
-import { findStorage, type FoundStorage, type KnownRoles, placeRows } from './open-storage.ts';
-import { moveGroups } from './records.ts';
+import { findStorage, type FoundStorage, type KnownApps, placeRows } from './open-storage.ts';
+import { moveGroups, moves } from './records.ts';
 import { sourceRemarks } from './source-remarks.ts';
 import { dropStorages } from './drop-storages.ts';
 import type { Storages } from './storages.ts';
@@ -105,29 +106,33 @@ interface Moved {
 }
 
 async function moveAll(mover: Mover, opened: readonly FoundStorage[], tenants: readonly MovedTenant[], trusting: boolean): Promise<Moved> {
-  const roles: KnownRoles = new Map();
+  const known: KnownApps = new Map();
   const storages: (ReadStorage & { readonly groups: GroupPass[] })[] = [];
-  for (const each of opened) storages.push({ ...(await placeRows(each, tenants, roles)), storage: each.storage, groups: [] });
-  const isFirst = (await mover.store.read((reader) => reader.keys(moveGroups, undefined, { prefix: [], limit: 1 }))).length === 0;
+  for (const each of opened) storages.push({ ...(await placeRows(each, tenants, known)), storage: each.storage, groups: [] });
+  await findImported(storages, known);
+  const move = await mover.store.read((reader) => reader.get(moves, ['move']));
   await dropStorages(mover, new Set(storages.map(({ label }) => label)));
   // The servers go on with what comes next while rows are read and written.
   const ahead = GROUPS.map((group) => storages.map((storage) => measureGroup(mover.store, storage, group, trusting)));
-  const remarks = Promise.all(isFirst ? opened.map((each) => sourceRemarks(each, tenants)) : []);
+  const asked = Promise.all(move?.remarks ? [] : opened.map((each) => sourceRemarks(each, tenants)));
   // Whoever waits for one of them is told what went wrong.
-  for (const work of [...ahead.flat(), remarks]) work.catch(() => {});
+  for (const work of [...ahead.flat(), asked]) work.catch(() => {});
   for (const [at, group] of GROUPS.entries())
     for (const [of, storage] of storages.entries()) {
       if (mover.signal.aborted) throw new MigrateFault(INTERRUPTED);
       const measured = await ahead[at]?.[of];
       if (measured) storage.groups.push(await moveGroup(mover, storage, group, measured));
     }
-  await keepSeen(mover, storages);
-  return { storages, remarks: (await remarks).flat() };
+  const remarks = move?.remarks?.map((remark) => `At the first pass: ${remark}`) ?? (await asked).flat();
+  await keepSeen(mover, storages, move?.remarks ?? remarks);
+  return { storages, remarks };
 }
 
-/** Notes what a pass has seen now that it has ended, so that the next one need look only at what was written since. */
-async function keepSeen({ store }: Mover, storages: readonly ReadStorage[]): Promise<void> {
+/** Notes what a pass that has ended has seen and found: the next one need look only at what was written since. */
+async function keepSeen({ store }: Mover, storages: readonly ReadStorage[], remarks: readonly string[]): Promise<void> {
   await store.transact(async (tx) => {
+    const move = await tx.get(moves, ['move']);
+    if (move) await tx.put(moves, { ...move, remarks });
     for (const { instant, groups } of storages)
       for (const { state } of groups) await tx.put(moveGroups, { ...state, seen: { server: instant.server, oldest: instant.oldest } });
   });

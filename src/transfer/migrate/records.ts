@@ -13,6 +13,8 @@ export interface MoveRecord {
   readonly source: string;
   /** A random id of the process that works on it; another one takes over by writing its own. */
   readonly run: string;
+  /** What its first pass found out about the old databases (`sourceRemarks`); undefined until that has ended. */
+  readonly remarks: readonly string[] | undefined;
 }
 
 export const moves = defineCollection({
@@ -20,7 +22,7 @@ export const moves = defineCollection({
   name: 'moves',
   scope: 'core',
   format: 1,
-  fields: { name: 1, source: 2, run: 3 },
+  fields: { name: 1, source: 2, run: 3, remarks: 4 },
   key: (m: MoveRecord) => [m.name],
 });
 

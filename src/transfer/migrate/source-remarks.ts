@@ -1,4 +1,5 @@
 import { ASIDE_TABLES } from './groups/all-groups.ts';
+import { refusedUris } from './groups/saml.ts';
 import { type FoundTable, numberIn, wordIn } from './layout.ts';
 import type { FoundStorage } from './open-storage.ts';
 import type { MovedTenant } from './write-tenants.ts';
@@ -29,6 +30,7 @@ export async function sourceRemarks(found: FoundStorage, all: readonly MovedTena
     unreadUsers(found, here),
     ...ASIDE_TABLES.map((table) => keptAside(found, table)),
     activityOf(found),
+    refusedClients(found, here),
   ]);
   return remarks.flat();
 }
@@ -116,4 +118,28 @@ async function countOf({ ask }: FoundStorage, table: FoundTable | undefined): Pr
 /** Far too many to be counted. */
 async function activityOf({ storage, layout: { unread } }: FoundStorage): Promise<readonly string[]> {
   return unread.length === 0 ? [] : [`${unread.join(', ')} of ${storage.label} are not moved: no interface of the old core shows them`];
+}
+
+const PAGE_ROWS = 1000;
+
+/** SAML clients that nobody could write as they are here: they are moved, and logins end where they did. */
+async function refusedClients({ ask, layout }: FoundStorage, here: readonly MovedTenant[]): Promise<readonly string[]> {
+  const table = layout.tables.get('saml_clients');
+  if (!table) return [];
+  const text = `SELECT app_id, tenant_id, client_id, redirect_uris, default_redirect_uri FROM ${table.sql} ORDER BY 1, 2, 3`;
+  const refused = await ask(async (database) => {
+    const names: string[] = [];
+    for await (const page of database.pages(text, [], PAGE_ROWS))
+      for (const row of page) {
+        const [app, tenant] = [wordIn(row, 'app_id'), wordIn(row, 'tenant_id')];
+        const config = here.find(({ facts }) => facts.appId === app && facts.tenantId === tenant)?.config;
+        if (config && refusedUris(row, config).length > 0) names.push(`${app}/${tenant}/${wordIn(row, 'client_id')}`);
+      }
+    return names;
+  });
+  if (refused.length === 0) return [];
+  const some = JSON.stringify(refused.slice(0, NAMED));
+  return [
+    `${refused.length} SAML clients have redirect URIs that are refused when they are written anew: only HTTPS is taken, and other schemes with saml_allow_custom_redirect_schemes, ${some}`,
+  ];
 }

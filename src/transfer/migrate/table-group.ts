@@ -34,6 +34,8 @@ export interface AppPlace {
   readonly config: Config;
   /** Names of the roles that exist. */
   readonly roles: ReadonlySet<string>;
+  /** Ids of entries of the import queue that the old core had begun with and that are users already. */
+  readonly imported: ReadonlySet<string>;
 }
 
 export interface TenantPlace {
@@ -106,6 +108,8 @@ export interface TableGroup {
   readonly parts: readonly Part[];
   /** The collections of the records that it makes. */
   readonly collections: readonly AnyCollection[];
+  /** What its records depend on of an app besides rows and tenants, in any order; all are made anew with another. */
+  readonly basis?: (app: AppPlace) => readonly string[];
   /** Makes records of a unit's rows. */
   readonly convert: (unit: Unit) => void;
   /** Brings what depends on several records in line with them; answers those that it is impossible with. */

@@ -22,7 +22,7 @@ export async function claimTarget(store: Store, source: string): Promise<string>
     if (found !== undefined)
       throw new MigrateFault(`The target is not empty: it holds ${found}. Name a folder or schema that holds nothing`);
   }
-  await store.transact((tx) => tx.put(moves, { name: 'move', source, run }));
+  await store.transact((tx) => tx.put(moves, { name: 'move', source, run, remarks: move?.remarks }));
   return run;
 }
 

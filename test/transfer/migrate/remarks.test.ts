@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { migrateHere } from './in-process.ts';
 import { freshFolder, hasReference, migrate, oldConfig, referenceDatabase, FINISHED } from './reference.ts';
 
 const LONG_MS = 120_000;
@@ -35,6 +36,35 @@ describe.skipIf(!hasReference)('what an operator is told of a database that is m
     );
     expect(left.filter((line) => 'why' in line && String(line.why).startsWith('its password hash is of no kind'))).toHaveLength(1);
     expect(ended.stdout).toContain(`migrate-left.ndjson names the ${left.length} rows that are left behind`);
+  });
+
+  test('the same after a first pass that was interrupted, and again in every report that follows', async () => {
+    const source = referenceDatabase();
+    source.sql(`
+      DELETE FROM primary_user_tenants WHERE app_id = 'moved';
+      INSERT INTO session_info (app_id, tenant_id, session_handle, user_id, refresh_token_hash_2, expires_at, created_at_time, use_static_key)
+        SELECT 'public', 'public', md5('s' || i)::uuid::text, 'somebody', md5('r' || i), 9000000000000, 1, false FROM generate_series(1, 6000) i`);
+    const folder = freshFolder();
+    const to = join(folder, 'data');
+    const config = oldConfig(folder);
+    // Interrupted when all but the last group of tables is moved.
+    const interruption = new AbortController();
+    let seconds = 0;
+    const screen = {
+      isTerminal: true,
+      width: () => 80,
+      write: (text: string) => text.includes('sessions') && interruption.abort(),
+      now: () => 1000 * seconds++,
+    };
+    await expect(migrateHere(source, to, config, { screen, signal: interruption.signal })).rejects.toThrow('nterrupted');
+    const resumed = await migrate(source.url, to, config);
+    expect([resumed.code, resumed.stdout]).toEqual([
+      0,
+      expect.stringMatching(/^\d+ rows of primary_user_tenants are missing or too many; /m),
+    ]);
+    const ended = await migrate(source.url, to, config, '--finish', '--yes');
+    expect(ended).toMatchObject(FINISHED);
+    expect(ended.stdout).toMatch(/^At the first pass: \d+ rows of primary_user_tenants are missing or too many; /m);
   });
 
   test('keys that are none are lost, and the others are published', async () => {

@@ -1,11 +1,8 @@
-import { sha256Hex } from '../../../crypto/digests.ts';
-import { isJsonObject, type JsonText, type JsonTree, parseJson, parseJsonObject, toJsonText } from '../../../json/free-form.ts';
+import { isJsonObject, type JsonText, parseJsonObject, toJsonText } from '../../../json/free-form.ts';
 import { queueEntries, type QueueStatus } from '../../../recipes/bulk-import/records.ts';
 import { dashboardSessions, dashboardUsers } from '../../../recipes/dashboard/records.ts';
-import { samlClaims, samlClients } from '../../../recipes/saml/records.ts';
-import type { Row } from '../../../store/foreign-database.ts';
-import { flagIn, numberIn, textIn, wordIn } from '../layout.ts';
-import type { TableGroup, Unit } from '../table-group.ts';
+import { numberIn, textIn, wordIn } from '../layout.ts';
+import type { TableGroup } from '../table-group.ts';
 import { homeOf } from './user-data.ts';
 
 /** Who may use dashboards, and is signed in there. */
@@ -51,87 +48,6 @@ export const DASHBOARD: TableGroup = {
   },
 };
 
-/** SAML clients, and logins whose code is not redeemed yet. */
-export const SAML: TableGroup = {
-  name: 'SAML',
-  parts: [
-    {
-      table: 'saml_clients',
-      unit: ['app_id', 'tenant_id', 'client_id'],
-      columns: [
-        'app_id',
-        'tenant_id',
-        'client_id',
-        'client_secret',
-        'sso_login_url',
-        'redirect_uris',
-        'default_redirect_uri',
-        'idp_entity_id',
-        'idp_signing_certificate',
-        'allow_idp_initiated_login',
-        'enable_request_signing',
-        'created_at',
-        'updated_at',
-      ],
-    },
-    {
-      table: 'saml_claims',
-      unit: ['app_id', 'tenant_id', 'client_id'],
-      columns: ['app_id', 'tenant_id', 'client_id', 'code', 'claims', 'expires_at'],
-    },
-    { table: 'saml_relay_state', unit: ['app_id', 'tenant_id', 'client_id'], columns: ['app_id', 'tenant_id', 'client_id', 'expires_at'] },
-  ],
-  collections: [samlClients, samlClaims],
-  convert: (unit) => {
-    const [, any] = unit.all()[0] ?? [];
-    const place = any && unit.places.tenant(wordIn(any, 'app_id'), wordIn(any, 'tenant_id'));
-    if (!place) return unit.leaveAll('unreachable');
-    // Our answers name the request that they answer, of which the old core keeps nothing.
-    for (const row of unit.rows('saml_relay_state')) unit.leave(row, isOver(unit, row) ? 'expired' : 'SAML login under way');
-    for (const row of unit.rows('saml_clients')) {
-      unit.make(samlClients, {
-        app: place.app,
-        tenant: place.tenant,
-        clientId: wordIn(row, 'client_id'),
-        clientSecret: textIn(row, 'client_secret') ?? null,
-        ssoLoginUrl: wordIn(row, 'sso_login_url'),
-        redirectUris: textsIn(parsed(wordIn(row, 'redirect_uris'))),
-        defaultRedirectUri: wordIn(row, 'default_redirect_uri'),
-        idpEntityId: wordIn(row, 'idp_entity_id'),
-        certificates: [wordIn(row, 'idp_signing_certificate')],
-        allowIdpInitiatedLogin: flagIn(row, 'allow_idp_initiated_login'),
-        enableRequestSigning: flagIn(row, 'enable_request_signing'),
-        createdAt: numberIn(row, 'created_at') ?? 0,
-        updatedAt: numberIn(row, 'updated_at') ?? 0,
-      });
-    }
-    for (const row of unit.rows('saml_claims')) {
-      if (isOver(unit, row)) {
-        unit.leave(row, 'expired');
-        continue;
-      }
-      const given = parseJsonObject(wordIn(row, 'claims')) ?? {};
-      const claims = Object.entries(given).map(([name, values]) => [name, textsIn(values)] as const);
-      const expiresAt = numberIn(row, 'expires_at') ?? 0;
-      const at = { app: place.app, tenant: place.tenant, codeHash: sha256Hex(wordIn(row, 'code')) };
-      unit.make(samlClaims, { ...at, clientId: wordIn(row, 'client_id'), claims, expiresAt });
-    }
-  },
-};
-
-const isOver = (unit: Unit, row: Row): boolean => (numberIn(row, 'expires_at') ?? 0) < unit.places.now;
-
-const textsIn = (tree: JsonTree | undefined): readonly string[] =>
-  Array.isArray(tree) ? tree.filter((item): item is string => typeof item === 'string') : [];
-
-function parsed(text: string): JsonTree | undefined {
-  try {
-    return parseJson(text);
-  } catch {
-    return undefined;
-  }
-}
-
 /** Users who wait to be imported, or could not be. */
 export const QUEUE: TableGroup = {
   name: 'import queue',
@@ -143,12 +59,13 @@ export const QUEUE: TableGroup = {
     },
   ],
   collections: [queueEntries],
+  basis: ({ imported }) => [...imported],
   convert: (unit) => {
     const place = homeOf(unit);
     if (!place) return;
     for (const row of unit.rows('bulk_import_users')) {
-      // The old worker notes the user that it has made, and then deletes the entry.
-      if (wordIn(row, 'status') === 'PROCESSING' && textIn(row, 'primary_user_id') !== undefined) return unit.leaveAll('imported already');
+      // The old worker made the user, and was stopped before it removed the entry, whose id the user has.
+      if (place.imported.has(wordIn(row, 'id'))) return unit.leaveAll('imported already');
       const texts = queuedTexts(wordIn(row, 'raw_data'));
       if (!texts) {
         const remedy = 'delete the entry, and add the user again';

@@ -1,7 +1,8 @@
 import type { TableGroup } from '../table-group.ts';
-import { DASHBOARD, QUEUE, SAML } from './administration.ts';
+import { DASHBOARD, QUEUE } from './administration.ts';
 import { KEYS } from './keys.ts';
-import { RECOVERY_TOKENS } from './passkeys.ts';
+import { PASSKEY_OPTIONS, RECOVERY_TOKENS } from './passkeys.ts';
+import { SAML } from './saml.ts';
 import { SESSIONS } from './sessions.ts';
 import { CODES, RESET_TOKENS, VERIFICATION_TOKENS } from './tokens.ts';
 import { TOTP } from './totp.ts';
@@ -21,6 +22,7 @@ export const GROUPS: readonly TableGroup[] = [
   RESET_TOKENS,
   VERIFICATION_TOKENS,
   RECOVERY_TOKENS,
+  PASSKEY_OPTIONS,
   CODES,
   DASHBOARD,
   SAML,

@@ -1,13 +1,16 @@
+import { KEY_ALGORITHMS } from '../../../crypto/webauthn/cose-key.ts';
 import { asInternal } from '../../../recipes/accounts/ids.ts';
 import type { LoginMethodRecord } from '../../../recipes/accounts/records.ts';
-import { recoveryTokens, webauthnCredentials } from '../../../recipes/webauthn/records.ts';
+import { isChoice } from '../../../recipes/webauthn/check-options.ts';
+import { recoveryTokens, webauthnCredentials, webauthnOptions } from '../../../recipes/webauthn/records.ts';
 import { parseJson } from '../../../json/free-form.ts';
 import type { Row } from '../../../store/foreign-database.ts';
-import { numberIn, wordIn } from '../layout.ts';
+import { flagIn, numberIn, textIn, wordIn } from '../layout.ts';
 import type { Part, TableGroup, Unit } from '../table-group.ts';
 
 const CREDENTIALS = 'webauthn_credentials';
 const RECOVERY = 'webauthn_account_recovery_tokens';
+const OPTIONS = 'webauthn_generated_options';
 
 /** The passkeys of users. */
 export const PASSKEY_PART: Part = {
@@ -41,6 +44,59 @@ export const RECOVERY_TOKENS: TableGroup = {
         userId: asInternal(wordIn(row, 'user_id')),
         email: wordIn(row, 'email'),
         expiresAt,
+      });
+    }
+  },
+};
+
+/** What browsers were asked to answer, and have not answered yet. */
+export const PASSKEY_OPTIONS: TableGroup = {
+  name: 'passkey options',
+  parts: [
+    {
+      table: OPTIONS,
+      unit: ['app_id', 'tenant_id', 'id'],
+      columns: [
+        'app_id',
+        'tenant_id',
+        'id',
+        'challenge',
+        'email',
+        'rp_id',
+        'rp_name',
+        'origin',
+        'created_at',
+        'expires_at',
+        'user_presence_required',
+        'user_verification',
+      ],
+    },
+  ],
+  collections: [webauthnOptions],
+  convert: (unit) => {
+    for (const row of unit.rows(OPTIONS)) {
+      const place = unit.places.tenant(wordIn(row, 'app_id'), wordIn(row, 'tenant_id'));
+      if (!place) return unit.leaveAll('unreachable');
+      const expiresAt = numberIn(row, 'expires_at') ?? 0;
+      if (expiresAt < unit.places.now) return unit.leaveAll('expired');
+      const email = textIn(row, 'email') ?? null;
+      const verification = wordIn(row, 'user_verification');
+      unit.make(webauthnOptions, {
+        app: place.app,
+        tenant: place.tenant,
+        id: wordIn(row, 'id'),
+        challenge: wordIn(row, 'challenge'),
+        email,
+        relyingPartyId: wordIn(row, 'rp_id'),
+        relyingPartyName: wordIn(row, 'rp_name'),
+        origin: wordIn(row, 'origin'),
+        createdAt: numberIn(row, 'created_at') ?? 0,
+        expiresAt,
+        // To the old core, whatever is not `required` asks for nothing.
+        userVerification: isChoice('userVerification', verification) ? verification : 'preferred',
+        isPresenceRequired: flagIn(row, 'user_presence_required'),
+        // The old core does not remember which were asked for, and takes a key of any that it knows.
+        algorithms: email === null ? [] : KEY_ALGORITHMS,
       });
     }
   },

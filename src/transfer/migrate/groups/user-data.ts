@@ -119,6 +119,7 @@ export const ASSIGNMENTS: TableGroup = {
   name: 'roles of users',
   parts: [{ table: 'user_roles', unit: ['app_id', 'tenant_id', 'user_id', 'role'], columns: ['app_id', 'tenant_id', 'user_id', 'role'] }],
   collections: [assignments],
+  basis: ({ roles: names }) => [...names],
   convert: (unit) => {
     for (const row of unit.rows('user_roles')) {
       const [app, role] = [wordIn(row, 'app_id'), wordIn(row, 'role')];

@@ -1,0 +1,20 @@
+import { planMigrate } from '../../../src/transfer/migrate/migrate-plan.ts';
+import type { Report } from '../../../src/transfer/migrate/report.ts';
+import { type MigrateParts, runMigrate } from '../../../src/transfer/migrate/run-migrate.ts';
+
+/** Says nothing, to nobody. */
+const NO_SCREEN: MigrateParts['screen'] = { isTerminal: false, width: () => 80, write: () => {}, now: () => performance.now() };
+
+/** Moves within this process, so that a test can step in at a moment that it knows. */
+export function migrateHere(
+  { url: from }: { readonly url: string },
+  to: string,
+  config: string,
+  { finish = false, ...parts }: Partial<MigrateParts> & { readonly finish?: boolean },
+): Promise<Report> {
+  const none = { 'from-password-file': undefined, 'to-password-file': undefined, 'config-out': undefined, 'accept-losses': undefined };
+  const files = { ...none, losses: undefined, left: undefined, rest: undefined };
+  const flags = { ...files, from, to, config, finish, rehearse: false, follow: false, yes: true, json: false };
+  const plan = planMigrate({ operands: [], flags }, () => '');
+  return runMigrate(plan, { screen: NO_SCREEN, signal: new AbortController().signal, now: Date.now, ...parts });
+}
