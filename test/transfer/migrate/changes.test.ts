@@ -1,28 +1,9 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { COLLECTIONS } from '../../../src/recipes/recipes.ts';
-import { openStore } from '../../../src/store/open-store.ts';
-import { allOf, pagesOf } from '../../../src/store/pages.ts';
-import { planFolder } from '../../../src/store/plan.ts';
+import { recordsIn } from './records-in.ts';
 import { freshFolder, hasReference, migrate, oldConfig, type Reference, referenceDatabase, FINISHED } from './reference.ts';
 
 const LONG_MS = 180_000;
-
-/** All records of a store. */
-async function recordsIn(folder: string): Promise<Record<string, readonly unknown[]>> {
-  const store = await openStore(planFolder(folder));
-  try {
-    const found: Record<string, readonly unknown[]> = {};
-    // How often tenants were written is no part of what is moved.
-    for (const collection of COLLECTIONS.filter(({ name }) => name !== 'counters'))
-      found[collection.name] = await allOf(
-        pagesOf((page) => store.read((reader) => reader.page(collection, undefined, { prefix: [], ...page }))),
-      );
-    return found;
-  } finally {
-    await store.close();
-  }
-}
 
 const user = (from: number, to: number): string => `
   INSERT INTO app_id_to_user_id (app_id, user_id, recipe_id, primary_or_recipe_user_id)
