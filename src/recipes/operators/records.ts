@@ -26,7 +26,7 @@ export interface OperatorRecord {
 }
 
 export const operators = defineCollection({
-  id: 90,
+  id: 94,
   name: 'operators',
   scope: 'app',
   format: 1,
@@ -52,7 +52,7 @@ export interface OperatorSessionRecord {
 }
 
 export const operatorSessions = defineCollection({
-  id: 91,
+  id: 95,
   name: 'operator_sessions',
   scope: 'app',
   format: 1,

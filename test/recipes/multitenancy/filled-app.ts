@@ -1,9 +1,11 @@
 import { totpCode } from '../../totp-code.ts';
 import { claimPiece } from '../../../src/recipes/bulk-import/claims.ts';
 import { queueEntries } from '../../../src/recipes/bulk-import/records.ts';
+import { operatorSessions, operators } from '../../../src/recipes/operators/records.ts';
 import { tenantTotpAttempts } from '../../../src/recipes/totp/records.ts';
 import { apiKeyUses } from '../../../src/recipes/tenants/records.ts';
 import { metadataSearch, metadataSearchProgress } from '../../../src/recipes/user-metadata/records.ts';
+import { deadMessages, type Message, queuedMessages, webhooks, webhookStates } from '../../../src/recipes/webhooks/records.ts';
 import type { InProcessCore } from '../../in-process-core.ts';
 import { SoftwareAuthenticator } from '../../software-authenticator.ts';
 import { ACS, answerTo, readLogin } from '../saml/calls.ts';
@@ -48,6 +50,7 @@ export async function fillApp(core: InProcessCore, place: AppPlace): Promise<voi
   await shareUsers(call, tenants);
   await fillQueue(core, call);
   await fillBackground(core, place);
+  await fillOperation(core, place);
 }
 
 /** What threads write in the background, and a job that is half done. */
@@ -101,6 +104,39 @@ async function fillTenant(core: InProcessCore, call: AppCall, tenant: string): P
   await saml(core, call, tenant);
   await call('POST', '/recipe/userid/map', { superTokensUserId: userId, externalUserId: `external ${tenant}`, force: true });
   await fillNonAuthData(core, call, tenant, `external ${tenant}`);
+}
+
+/** What operators of an app keep: a webhook with a message that waits and one that was given up, and a session of their own. */
+async function fillOperation({ services, clock }: InProcessCore, { appId, host }: AppPlace): Promise<void> {
+  const found = await services.directory.find({ cud: host ?? '', appId, tenantId: 'public' });
+  if (!found) throw new Error(`there is no app ${appId}`);
+  const { app } = found;
+  const at = clock.now;
+  const hook = {
+    app,
+    id: 'hook',
+    url: 'https://hooks.example.com/',
+    kinds: ['*'],
+    tenantId: null,
+    description: '',
+    cud: host ?? '',
+    appId,
+  };
+  const switched = { isEnabled: true, disabledBecause: null, switchedAt: at, createdAt: at, secrets: [] };
+  const counts = { cursor: 2, queued: 1, dead: 1, failedInRow: 0, probes: 0, restUntil: 0, cameBackAt: 0, revision: 0 };
+  const message = (sequence: number): Message => ({
+    ...{ app, webhook: 'hook', sequence, event: `event ${sequence}`, kind: 'user.created', at, line: '', body: '{}' },
+    ...{ attempts: 0, nextAt: 0, firstTriedAt: null, lastTriedAt: null, fault: null },
+  });
+  const session = { app, digest: 'digest', id: 'session', userId: 'boss', address: '' };
+  await services.store.transact(async (tx) => {
+    await tx.insert(webhooks, { ...hook, ...switched });
+    await tx.insert(webhookStates, { app, id: 'hook', ...counts, failingSince: null, deliveredAt: null, attempts: [] });
+    await tx.insert(queuedMessages, message(2));
+    await tx.insert(deadMessages, message(1));
+    await tx.insert(operators, { app, userId: 'boss', role: 'viewer', grantedAt: at });
+    await tx.insert(operatorSessions, { ...session, createdAt: at, usedAt: at, expiresAt: at + 60_000_000 });
+  });
 }
 
 /** A third-party user of a tenant; answers its id. */

@@ -38,7 +38,7 @@ async function traces(...texts: readonly string[]): Promise<string[]> {
 }
 
 /** Users of the dashboard are others, attempts by tenant were kept by older versions, and passkeys are a login method's. */
-const NOT_OF_USERS = ['dashboard_sessions', 'totp_attempts', 'webauthn_credentials'];
+const NOT_OF_USERS = ['dashboard_sessions', 'operators', 'operator_sessions', 'totp_attempts', 'webauthn_credentials'];
 /** What `fill` leaves traces in. */
 const FILLED = ['role_assignments', 'sessions', 'totp_devices', 'user_metadata', 'verification_tokens', 'verified_emails'];
 const UNDER_USER_ID = COLLECTIONS.filter(({ name, fields }) => 'userId' in fields && !NOT_OF_USERS.includes(name)).map(({ name }) => name);
