@@ -1,7 +1,18 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, inject, test } from 'vitest';
-import { freshFolder, hasReference, loadAnew, migrate, newDatabase, oldConfig, play, referenceDatabase, FINISHED } from './reference.ts';
+import {
+  COPIED,
+  freshFolder,
+  hasReference,
+  loadAnew,
+  migrate,
+  newDatabase,
+  oldConfig,
+  play,
+  referenceDatabase,
+  FINISHED,
+} from './reference.ts';
 import { watchword } from '../program.ts';
 
 const LONG_MS = 180_000;
@@ -40,6 +51,8 @@ describe.skipIf(!hasReference)('what a core answered before it was moved, one an
       config,
       '--rest',
       join(folder, 'rest'),
+      '--left',
+      join(folder, 'left'),
     );
     expect({ code, stderr }).toEqual(FINISHED);
     const { password } = new URL(inject('postgresUrl') ?? '');
@@ -86,11 +99,11 @@ describe.skipIf(!hasReference)('what a core answered before it was moved, one an
     const folder = freshFolder();
     const to = join(folder, 'data');
     const config = oldConfig(folder);
-    expect(await migrate(source.url, to, config)).toMatchObject({ code: 0, stderr: '' });
+    expect(await migrate(source.url, to, config)).toMatchObject(COPIED);
     const refused = await watchword(['start', '--data-dir', to, '--port', '0']);
     expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('holds an unfinished move')]);
     loadAnew(source);
-    expect(await migrate(source.url, to, config)).toMatchObject({ code: 0, stderr: '' });
+    expect(await migrate(source.url, to, config)).toMatchObject(COPIED);
     expect(await migrate(source.url, to, config, '--finish', '--yes')).toMatchObject(FINISHED);
     expect(await play(to, join(to, 'config.yaml'))).toEqual([]);
   });
