@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
+import { isKnown, takesCoding } from './negotiation.ts';
 import type { Reply } from './reply.ts';
 import type { RequestHead } from './request.ts';
 
@@ -40,10 +41,16 @@ export class PreparedFile {
       this.#ready = undefined;
       throw error;
     });
-    const headers: readonly Header[] = [['ETag', etag], ['Cache-Control', 'no-cache'], ['Vary', 'Accept-Encoding'], ...this.#headers];
+    // The tag is weak, as it stands for the text in whatever coding.
+    const headers: readonly Header[] = [
+      ['ETag', `W/${etag}`],
+      ['Cache-Control', 'no-cache'],
+      ['Vary', 'Accept-Encoding'],
+      ...this.#headers,
+    ];
     const contentType = this.#contentType;
     if (isKnown(ifNoneMatch, etag)) return { status: 304, contentType, body: '', headers };
-    if (!takesGzip(acceptEncoding)) return { status: 200, contentType, body: await expand(gzipped), headers };
+    if (!takesCoding(acceptEncoding, 'gzip')) return { status: 200, contentType, body: await expand(gzipped), headers };
     return { status: 200, contentType, body: gzipped, headers: [...headers, ['Content-Encoding', 'gzip']] };
   }
 
@@ -51,24 +58,6 @@ export class PreparedFile {
     const bytes = await readFile(this.#file);
     const change = this.#change;
     const gzipped = change ? await compress(change((await expand(bytes)).toString())) : bytes;
-    // Weak, as it stands for the text in whatever coding.
-    return { gzipped, etag: `W/"${createHash('sha256').update(gzipped).digest('base64url').slice(0, 22)}"` };
+    return { gzipped, etag: `"${createHash('sha256').update(gzipped).digest('base64url').slice(0, 22)}"` };
   }
-}
-
-/** Whether a client names the text that it would get (RFC 9110 section 13.1.2). */
-function isKnown(ifNoneMatch: string | undefined, etag: string): boolean {
-  const known = (ifNoneMatch ?? '').split(',').map((one) => one.trim().replace(/^W\//, ''));
-  return known.includes('*') || known.includes(etag.replace(/^W\//, ''));
-}
-
-/** Whether a client takes gzip (RFC 9110 section 12.5.3). */
-function takesGzip(acceptEncoding: string | undefined): boolean {
-  const weights = new Map(
-    (acceptEncoding ?? '').split(',').map((coding): [string, boolean] => {
-      const [name = '', ...parameters] = coding.toLowerCase().split(';');
-      return [name.trim(), !parameters.some((one) => /^\s*q=0(?:\.0*)?\s*$/.test(one))];
-    }),
-  );
-  return weights.get('gzip') ?? weights.get('*') ?? false;
 }

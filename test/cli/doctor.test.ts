@@ -27,6 +27,7 @@ const CHECKS = [
   'stored times',
   'signing keys',
   'certificates',
+  'audit trail',
   'backups',
 ];
 

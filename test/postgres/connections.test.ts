@@ -3,7 +3,8 @@ import { newMarker } from '../../src/store/postgres/commit.ts';
 import { connect, type Connection } from '../../src/store/postgres/connection.ts';
 import { placeOf, serversOf } from '../../src/store/postgres/servers.ts';
 import { SETTINGS } from '../../src/store/postgres/settings.ts';
-import { makingStatements, statements } from '../../src/store/postgres/statements.ts';
+import { statements } from '../../src/store/postgres/statements.ts';
+import { prepareTables } from '../../src/store/postgres/table.ts';
 
 const url = inject('postgresUrl') ?? '';
 const OPTIONS = { password: undefined, connections: 1, prepared: true, timeoutMs: 5_000, schema: 'none' };
@@ -67,7 +68,7 @@ describe.skipIf(url === '')('the marker of a commit', () => {
   test('is settled once: kept, or void for ever', async () => {
     const schema = `markers_${process.pid}`;
     const connection = await open(url);
-    for (const text of makingStatements(schema, 1)) await connection.run({ text, values: [] });
+    await prepareTables(connection, schema);
     const all = statements(schema);
     const [marker, other] = [newMarker(Date.now()), newMarker(Date.now())];
     await connection.run({ text: all.mark, values: [marker] });

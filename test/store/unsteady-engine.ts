@@ -42,7 +42,14 @@ class Weather {
   }
 }
 
-const lostRead = (): Error => new Error('the read was lost');
+/** A read that failed at random. */
+export class LostRead extends Error {
+  constructor() {
+    super('the read was lost');
+  }
+}
+
+const lostRead = (): Error => new LostRead();
 
 class UnsteadySource implements PlainSource {
   readonly under: PlainSource;
