@@ -31,6 +31,8 @@ function sampled({ type, name, help, labels, read }: Series, observed: Observati
       async collect() {
         const samples = await read(observed);
         this.reset();
+        // To the library, a gauge without labels is 0 until it says something else.
+        if (samples.length === 0) this.remove();
         for (const { labels, value } of samples) this.set(labels, value);
       },
     });

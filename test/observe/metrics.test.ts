@@ -75,6 +75,12 @@ describe('the text of the metrics', () => {
     restarts: () => ({ http: 2, jobs: 3 }),
   });
 
+  it('has no line of a gauge that never said anything', async () => {
+    expect(await metrics.text()).not.toMatch(/^watchword_backup_last_success_timestamp_seconds /m);
+    jobs.setGauge('backupAt', 1.5);
+    expect(await metrics.text()).toMatch(/^watchword_backup_last_success_timestamp_seconds 1\.5$/m);
+  });
+
   it('is read anew at every scrape', async () => {
     const text = await metrics.text();
     expect(text).toContain('watchword_http_requests_total{method="GET",path="/hello",status="2xx"} 2\n');
