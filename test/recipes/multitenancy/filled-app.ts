@@ -124,10 +124,9 @@ async function fillOperation({ services, clock }: InProcessCore, { appId, host }
   };
   const switched = { isEnabled: true, disabledBecause: null, switchedAt: at, createdAt: at, secrets: [] };
   const counts = { cursor: 2, queued: 1, dead: 1, failedInRow: 0, probes: 0, restUntil: 0, cameBackAt: 0, revision: 0 };
-  const message = (sequence: number): Message => ({
-    ...{ app, webhook: 'hook', sequence, event: `event ${sequence}`, kind: 'user.created', at, line: '', body: '{}' },
-    ...{ attempts: 0, nextAt: 0, firstTriedAt: null, lastTriedAt: null, fault: null },
-  });
+  const untried = { attempts: 0, nextAt: 0, firstTriedAt: null, lastTriedAt: null, fault: null };
+  const event = { kind: 'user.created', at, line: '', body: '{}' };
+  const message = (sequence: number): Message => ({ app, webhook: 'hook', sequence, event: `event ${sequence}`, ...event, ...untried });
   const session = { app, digest: 'digest', id: 'session', userId: 'boss', address: '' };
   await services.store.transact(async (tx) => {
     await tx.insert(webhooks, { ...hook, ...switched });
