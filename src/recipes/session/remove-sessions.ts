@@ -8,6 +8,7 @@ import { activityIdOf, linkedUserIds } from '../accounts/identity.ts';
 import { handleIn, sessionKey, type SessionKey, tenantIn } from '../session-records/records.ts';
 import { tenantIdOfHandle, tenantOfApp } from './handle.ts';
 import { deleteSessions, revokeSessionsOfUsers, type Told } from './revoke.ts';
+import { tellEnded } from './tell-ended.ts';
 
 type Command = Commands['session/remove-sessions'];
 
@@ -24,20 +25,25 @@ export function checkRemoveCommand(command: Command): void {
   }
 }
 
-/** `POST /recipe/session/remove` (contract 02 section 2.5): the handles that this call really deleted. */
+/**
+ * `POST /recipe/session/remove` (contract 02 section 2.5): the handles that this call really deleted. Users sign out by
+ * it all day; what an operator ends is told.
+ */
 export async function removeSessions(context: Context, command: Command): Promise<readonly string[]> {
-  if (command.userId !== undefined) return removeOfUser(context, command.userId, command);
-  return removeByHandle(context, command.sessionHandles ?? []);
+  const { address, traits, directory, signedIn } = context;
+  const told = signedIn && tellEnded(context, await SCOPES['app-any-tenant'](address, traits, directory));
+  if (command.userId !== undefined) return removeOfUser(context, command.userId, command, told);
+  return removeByHandle(context, command.sessionHandles ?? [], told);
 }
 
-async function removeOfUser(context: Context, userId: string, command: Command): Promise<string[]> {
+async function removeOfUser(context: Context, userId: string, command: Command, told: Told | undefined): Promise<string[]> {
   const { address, traits, directory, store, activity } = context;
   const acrossTenants = command.revokeAcrossAllTenants ?? true;
   const tenant = await SCOPES[acrossTenants ? 'app' : 'tenant'](address, traits, directory);
   const withLinked = command.revokeSessionsForLinkedAccounts ?? true;
   const userIds = withLinked ? await store.read((reader) => linkedUserIds(reader, tenant.app, userId)) : [userId];
   const filter = acrossTenants ? { liveAt: context.now() } : { tenant: tenant.tenant, liveAt: context.now() };
-  const revoked = await revokeSessionsOfUsers(store, tenant.app, userIds, filter);
+  const revoked = await revokeSessionsOfUsers(store, tenant.app, userIds, filter, told);
   const activeId = await store.read((reader) => activityIdOf(reader, tenant.app, userId));
   await activity.touch(store, tenant.app, activeId, context.now());
   const tenantIds = await store.read((reader) => allReady(revoked.map((key) => directory.tenantIdOf(reader, tenant.app, tenantIn(key)))));

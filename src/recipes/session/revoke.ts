@@ -57,12 +57,8 @@ export async function deleteSessions(store: Store, keys: readonly SessionKey[], 
 }
 
 async function deleteBatch(tx: Transaction, keys: readonly SessionKey[], told: Told | undefined): Promise<SessionKey[]> {
-  const ending = await tx.getMany(keys.map((key) => ({ collection: sessions, key })));
-  const deleted = await deleteAll(tx, sessions, keys);
-  if (deleted.length > 0)
-    await told?.(
-      tx,
-      ending.filter((session) => session !== undefined),
-    );
-  return deleted;
+  if (!told) return deleteAll(tx, sessions, keys);
+  const ending = (await tx.getMany(keys.map((key) => ({ collection: sessions, key })))).filter((session) => session !== undefined);
+  if (ending.length > 0) await told(tx, ending);
+  return deleteAll(tx, sessions, keys);
 }

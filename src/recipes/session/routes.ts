@@ -71,6 +71,7 @@ export const ROUTES: readonly Route[] = [
     scope: 'verb',
     input: 'session/remove-sessions',
     summary: 'Revoke sessions by handle, or all of a user',
+    tells: ['session.revoked'],
     silence: 'session',
     early: checkRemoveCommand,
     run: removeSessions,

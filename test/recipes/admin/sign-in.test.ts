@@ -80,12 +80,22 @@ describe('by password', () => {
     const { body } = await browser.signIn(email);
     const made = await browser.ask('POST', '/recipe/signup', { email, password: PASSWORD });
     const { id } = made.body['user'] as { readonly id: string };
+    const session = { userId: id, userDataInJWT: {}, userDataInDatabase: {}, enableAntiCsrf: false };
+    const begin = async (): Promise<unknown> => (await send(core.port, 'POST', '/recipe/session', byKey, session)).body['session'];
+    // Back ends end sessions the same way, whenever somebody signs out.
+    await begin();
+    await send(core.port, 'POST', '/recipe/session/remove', byKey, { userId: id });
+    const { handle } = (await begin()) as { readonly handle: string };
+    await browser.ask('POST', '/recipe/session/remove', { userId: id });
     expect((await browser.ask('POST', '/manage/v1/user/disable', { userId: id })).body).toMatchObject({ status: 'OK' });
     const { userId } = body['operator'] as { readonly userId: string };
     const actor = { type: 'operator', name: userId };
-    const own = (await trail()).filter((event) => (event['actor'] as { readonly name?: string }).name === userId);
+    const events = await trail();
+    expect(events.filter(({ kind }) => kind === 'session.revoked')).toHaveLength(1);
+    const own = events.filter((event) => (event['actor'] as { readonly name?: string }).name === userId);
     expect(own).toMatchObject([
       { kind: 'user.disabled', userId: id, actor, via: 'POST /manage/v1/user/disable' },
+      { kind: 'session.revoked', userId: id, actor, tenantId: 'public', details: { session: handle } },
       { kind: 'user.created', userId: id, actor },
       { kind: 'operator.signed-in', actor },
     ]);
