@@ -10,6 +10,7 @@ COPY scripts ./scripts
 COPY schemas ./schemas
 COPY src ./src
 COPY workers ./workers
+COPY admin ./admin
 RUN npm run build && node scripts/make-image.mjs /image && mkdir /empty
 
 # Nothing but Node, the libraries that it loads, and the program.

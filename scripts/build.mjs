@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { checkNative } from './check-native.mjs';
 import { makeAdminPage } from './make-admin-page.mjs';
+import { makeApiTypes } from './make-api-types.mjs';
 
 const ROOT = path.join(path.dirname(fileURLToPath(import.meta.url)), '..');
 const DIST = path.join(ROOT, 'dist');
@@ -23,6 +24,8 @@ const SINGLE_FILES = [
   'scripts/api-docs/reference.js',
   'scripts/build.mjs',
   'scripts/make-admin-page.mjs',
+  'scripts/make-api-types.mjs',
+  'scripts/with-typescript-5.mjs',
   'scripts/check-native.mjs',
   'package-lock.json',
   'tsconfig.json',
@@ -37,9 +40,12 @@ function filesUnder(folder) {
     .map((entry) => path.relative(ROOT, path.join(entry.parentPath ?? entry.path, entry.name)));
 }
 
-/** A digest of everything the build reads; src/generated follows from schemas/ and does not count. */
+/** What is made from other sources does not count. */
+const MADE = [path.join('src', 'generated'), path.join('admin', 'generated')];
+
+/** A digest of everything the build reads. */
 function fingerprint() {
-  const files = [...SOURCES.flatMap(filesUnder), ...SINGLE_FILES].filter((file) => !file.startsWith(path.join('src', 'generated')));
+  const files = [...SOURCES.flatMap(filesUnder), ...SINGLE_FILES].filter((file) => !MADE.some((folder) => file.startsWith(folder)));
   const hash = createHash('sha256');
   for (const file of files.toSorted())
     hash
@@ -111,6 +117,7 @@ export async function build() {
     rmSync(STAMP, { force: true });
     compile();
     describeApi();
+    makeApiTypes();
     await makeAdminPage();
     writeFileSync(STAMP, print);
     return true;

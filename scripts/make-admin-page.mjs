@@ -20,9 +20,13 @@ function put(name, bytes) {
 export async function makeAdminPage() {
   const { build } = await import('esbuild');
   const { outputFiles } = await build({
-    entryPoints: [path.join(SOURCE, 'main.ts'), path.join(SOURCE, 'style.css')],
+    entryPoints: [path.join(SOURCE, 'main.tsx'), path.join(SOURCE, 'style.css')],
     outdir: path.join(TARGET, 'assets'),
     entryNames: '[name]-[hash]',
+    chunkNames: '[name]-[hash]',
+    splitting: true,
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
     bundle: true,
     minify: true,
     format: 'esm',
@@ -33,8 +37,8 @@ export async function makeAdminPage() {
   const assets = outputFiles.map((file) => ({ name: path.relative(TARGET, file.path).split(path.sep).join('/'), bytes: file.contents }));
   for (const { name, bytes } of assets) put(name, bytes);
   const page = readFileSync(path.join(SOURCE, 'index.html'), 'utf8');
-  // `main.ts` in the page stands for `assets/main-DIGEST.js`, and `style.css` for its own.
-  const named = page.replace(/"\.\/(main|style)\.(?:ts|css)"/g, (whole, name) => {
+  // `main.tsx` in the page stands for `assets/main-DIGEST.js`, and `style.css` for its own.
+  const named = page.replace(/"\.\/(main|style)\.(?:tsx|css)"/g, (whole, name) => {
     const asset = assets.find((one) => path.posix.basename(one.name).startsWith(`${name}-`));
     return asset ? `"./${asset.name}"` : whole;
   });

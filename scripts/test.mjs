@@ -12,6 +12,7 @@ const all = process.argv.includes('--all');
 const STEP_LIMIT_MS = (all ? 40 : 12) * 60_000;
 /** What installs, packs, loads, or waits for many seconds. */
 const LONG = [
+  'test/admin/**',
   'test/long/**',
   'test/attack/conflicts.test.ts',
   'test/cli/audit.test.ts',

@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -42,6 +42,14 @@ describe.each(LOADABLE_ENGINES)('the page by the engine %s', (engine) => {
       'cross-origin-opener-policy': 'same-origin',
     });
     expect(body.toString()).toContain(`src="./assets/${SCRIPT}"`);
+  });
+
+  test('all of it is small', () => {
+    const folder = join(PROJECT_ROOT, 'dist', 'admin');
+    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.br'));
+    const bytesOfAll = files.reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);
+    expect(bytesOfAll).toBeGreaterThan(10_000);
+    expect(bytesOfAll).toBeLessThanOrEqual(150_000);
   });
 
   test('files are sent as small as the browser takes them, and kept for ever', async () => {

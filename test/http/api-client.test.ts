@@ -42,7 +42,14 @@ test('a client generated from openapi.json compiles, and does what it says', asy
   const packages = join(PROJECT_ROOT, 'node_modules');
   const generator = join(packages, 'openapi-typescript', 'bin', 'cli.js');
   const types = join(folder, 'watchword.ts');
-  await run(process.execPath, ['--import', join(SOURCES, 'with-typescript-5.mjs'), generator, description, '--output', types]);
+  await run(process.execPath, [
+    '--import',
+    join(PROJECT_ROOT, 'scripts', 'with-typescript-5.mjs'),
+    generator,
+    description,
+    '--output',
+    types,
+  ]);
   copyFileSync(join(SOURCES, 'program.ts'), join(folder, 'program.ts'));
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: 'module' }));
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(TSCONFIG));

@@ -1,12 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import connect from 'chrome-remote-interface';
+import { type Browser, type CDPSession, chromium } from 'playwright-core';
 
 const PROGRAMS = ['chromium', 'chromium-browser', 'google-chrome'];
 const START_LIMIT_MS = 60_000;
-const LISTENING = /DevTools listening on ws:\/\/127\.0\.0\.1:(\d+)\//;
 
 /** Where a browser is; undefined where none is installed. */
 export const CHROMIUM: string | undefined = (process.env['PATH'] ?? '')
@@ -14,61 +11,33 @@ export const CHROMIUM: string | undefined = (process.env['PATH'] ?? '')
   .flatMap((folder) => PROGRAMS.map((name) => join(folder, name)))
   .find((file) => existsSync(file));
 
-/** A page of a browser without a window. */
+/** Starts a browser without a window, with a profile of its own that goes with it. @param program its file */
+export function startChromium(program: string): Promise<Browser> {
+  const args = ['--disable-gpu', '--disable-dev-shm-usage'];
+  return chromium.launch({ executablePath: program, args, chromiumSandbox: false, timeout: START_LIMIT_MS });
+}
+
+/** A page of a browser of its own. */
 export interface Page {
-  send(method: string, params?: object): Promise<Readonly<Record<string, unknown>>>;
-  /** Runs the body of an async function in the page, and answers what it returns as JSON. */
+  /** Speaks to the browser by the protocol of its developer tools. */
+  readonly send: CDPSession['send'];
+  /** Runs the body of an async function in the page, whatever its policy, and answers what it returns. */
   run<T>(body: string, ...values: readonly unknown[]): Promise<T>;
   goTo(url: string): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Starts a browser with a profile of its own. @param program its file */
+/** Starts a browser with one page. @param program its file */
 export async function openChromium(program: string): Promise<Page> {
-  const profile = mkdtempSync(join(tmpdir(), 'watchword-chromium-'));
-  const flags = [
-    '--headless=new',
-    '--no-sandbox',
-    '--disable-gpu',
-    '--disable-dev-shm-usage',
-    '--no-first-run',
-    '--remote-debugging-port=0',
-  ];
-  const child = spawn(program, [...flags, `--user-data-dir=${profile}`, 'about:blank'], { stdio: ['ignore', 'ignore', 'pipe'] });
-  const ended = new Promise<void>((done) => child.once('exit', () => done()));
-  const client = await connect({ host: '127.0.0.1', port: await portOf(child), local: true });
+  const browser = await startChromium(program);
+  const page = await browser.newPage();
+  const session = await page.context().newCDPSession(page);
   return {
-    send: (method, params) => client.send(method, params),
-    run: async (body, ...values) => {
-      const expression = `(async (...values) => { ${body} })(...${JSON.stringify(values)})`;
-      const { result, exceptionDetails } = await client.send('Runtime.evaluate', { expression, awaitPromise: true, returnByValue: true });
-      if (exceptionDetails) throw new Error(JSON.stringify(exceptionDetails));
-      return (result as { readonly value: never }).value;
-    },
+    send: session.send.bind(session),
+    run: (body, ...values) => page.evaluate(`(async (...values) => { ${body} })(...${JSON.stringify(values)})`),
     goTo: async (url) => {
-      await client.send('Page.navigate', { url });
+      await page.goto(url);
     },
-    close: async () => {
-      await client.close();
-      child.kill('SIGKILL');
-      await ended;
-      rmSync(profile, { recursive: true, force: true, maxRetries: 20, retryDelay: 200 });
-    },
+    close: () => browser.close(),
   };
-}
-
-/** The debugging port, which the browser chooses and tells. */
-function portOf(child: ChildProcess): Promise<number> {
-  return new Promise((done, fail) => {
-    let said = '';
-    const limit = setTimeout(() => fail(new Error(`the browser did not start: ${said}`)), START_LIMIT_MS);
-    child.once('exit', () => fail(new Error(`the browser ended: ${said}`)));
-    child.stderr?.on('data', (chunk: Buffer) => {
-      said += chunk.toString();
-      const port = LISTENING.exec(said)?.[1];
-      if (port === undefined) return;
-      clearTimeout(limit);
-      done(Number(port));
-    });
-  });
 }

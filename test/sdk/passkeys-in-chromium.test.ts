@@ -31,7 +31,7 @@ const AUTHENTICATOR = {
   hasUserVerification: true,
   isUserVerified: true,
   automaticPresenceSimulation: true,
-};
+} as const;
 const LIMIT_MS = 120_000;
 
 interface Answer {

@@ -1,0 +1,32 @@
+import type { ComponentType } from 'preact';
+import { TEXTS } from '../texts.ts';
+import { can, type Scope } from './session.ts';
+
+/** A page of the admin page: in the menu, in the palette, and by `g` and its letter. */
+export interface PageEntry {
+  /** In the address after `#/`. */
+  readonly path: string;
+  readonly title: string;
+  /** What an operator needs to see it. */
+  readonly scope: Scope;
+  /** Follows `g`. */
+  readonly letter: string;
+  /** Pages come when somebody opens them, so that the first one comes quickly. */
+  readonly load: () => Promise<{ readonly default: ComponentType }>;
+  /** The page of one item: `#/users/ID`. */
+  readonly loadItem?: () => Promise<{ readonly default: ComponentType<{ readonly item: string }> }>;
+}
+
+/** In the order of the menu; the first one is where the admin page opens. */
+export const PAGES: readonly PageEntry[] = [
+  {
+    path: 'users',
+    title: TEXTS.users.title,
+    scope: 'read',
+    letter: 'u',
+    load: () => import('../pages/users.tsx'),
+  },
+];
+
+/** Those that the operator's role opens. */
+export const openPages = (): readonly PageEntry[] => PAGES.filter(({ scope }) => can(scope));
