@@ -62,6 +62,7 @@ export const MANAGEMENT_ROUNDS: readonly Scenario[] = [
   plain(1, `GET ${MANAGE}/statistics?from=2026-01-01&to=2026-01-31`),
   plain(4, `GET ${MANAGE}/audit`),
   plain(2, `GET ${MANAGE}/tenants`),
+  plain(0, `GET ${MANAGE}/backups`),
   plain(5, `GET ${MANAGE}/audit/verify`),
   plain(1, `GET ${MANAGE}/sessions`),
   {
