@@ -24,6 +24,12 @@ export const leases = defineCollection({
   key: (lease: Lease) => [lease.job],
 });
 
+/** When a job last ended in the cluster, ms since the epoch; `undefined` before its first turn was noted. */
+export async function lastRunOf(store: Store, job: string): Promise<number | undefined> {
+  const lease = await store.read((reader) => reader.get(leases, [job]));
+  return lease?.ranAt;
+}
+
 /** A holder that has not renewed for this long has died; it renews after half of this. */
 const LEASE_MS = 60_000;
 /** The lease is looked at at least this often, however long the interval: clocks jump and other processes end. */

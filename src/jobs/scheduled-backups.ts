@@ -1,7 +1,8 @@
 import { accessSync, constants, readdirSync, rmSync, statSync } from 'node:fs';
+import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as later } from 'node:timers/promises';
-import type { BackupSaver } from '../recipes/backups.ts';
+import type { BackupFile, BackupSaver } from '../recipes/backups.ts';
 import { HOUR_MS, type Job } from '../recipes/recipe.ts';
 import { makeFolder } from '../store/make-folder.ts';
 
@@ -25,22 +26,44 @@ export interface LastBackup {
 const NAME = /^watchword-[0-9]{8}T[0-9]{6}Z\.backup$/;
 /** How long a piece of the job's work takes; between two the lease is renewed. */
 const PIECE_MS = 2_000;
+/** Backups that are shown: more than anybody keeps. */
+const MOST_SHOWN = 100;
+
+/** What the job is called. */
+export const BACKUP_JOB = 'backup';
 
 /** What a backup of this time is called: in the order of names is the order of times. */
 export function backupName(now: number): string {
   return `watchword-${new Date(now).toISOString().replace(/[-:]|\.[0-9]+/g, '')}.backup`;
 }
 
+/** Those of some names that backups have, the newest first. */
+const backupsAmong = (names: readonly string[]): readonly string[] =>
+  names
+    .filter((name) => NAME.test(name))
+    .toSorted()
+    .toReversed();
+
 /** The names of the backups in a folder, the newest first; none where there is no folder. */
 function namesIn(folder: string): readonly string[] {
   try {
-    return readdirSync(folder)
-      .filter((name) => NAME.test(name))
-      .toSorted()
-      .toReversed();
+    return backupsAmong(readdirSync(folder));
   } catch {
     return [];
   }
+}
+
+/** The newest backups in a folder, for which no thread waits. @throws Error where it cannot be read */
+export async function backupsIn(folder: string): Promise<readonly BackupFile[]> {
+  const names = backupsAmong(await readdir(folder)).slice(0, MOST_SHOWN);
+  const files = await Promise.all(
+    names.map(async (name) => {
+      // It may be removed meanwhile.
+      const { size, mtimeMs } = (await stat(join(folder, name)).catch(() => undefined)) ?? {};
+      return size === undefined || mtimeMs === undefined ? [] : [{ name, bytes: size, finishedAt: Math.round(mtimeMs) }];
+    }),
+  );
+  return files.flat();
 }
 
 /** Throws where no backup could be made in a folder; makes the folder. */
@@ -60,7 +83,6 @@ export function lastBackup(folder: string): LastBackup | undefined {
 export function backupJob<S extends { readonly now: () => number }>({ folder, every, keep }: BackupSchedule, saver: BackupSaver): Job<S> {
   let saving: Promise<boolean> | undefined;
   const begin = (now: number): Promise<boolean> => {
-    makeFolder(folder);
     const begun = saver.saveBackup(join(folder, backupName(now)));
     // Its end is looked at in one of the next pieces.
     begun.catch(() => {});
@@ -80,5 +102,5 @@ export function backupJob<S extends { readonly now: () => number }>({ folder, ev
     for (const name of namesIn(folder).slice(keep)) rmSync(join(folder, name), { force: true });
     return false;
   };
-  return { name: 'backup', everyMs: every * HOUR_MS, run };
+  return { name: BACKUP_JOB, everyMs: every * HOUR_MS, run };
 }

@@ -1,12 +1,18 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { Config } from '../config/config.ts';
 import { letGiveWay } from '../jobs/give-way.ts';
+import { backupsIn } from '../jobs/scheduled-backups.ts';
 import type { Served } from '../lanes/tasks.ts';
-import type { BackupBegun, BackupSaver, Backups } from '../recipes/backups.ts';
+import type { BackupAttempt, BackupBegun, BackupFile, BackupSaver, Backups, BackupsState, ScheduledBackups } from '../recipes/backups.ts';
+import { HOUR_MS } from '../recipes/recipe.ts';
 import { isInFolder, type StorePlan } from '../store/plan.ts';
 import { clearWorkFolder, workFolderIn } from '../store/work-folder.ts';
 import type { BackupAsked, BackupSaid } from './backup-messages.ts';
+
+/** What the configuration says of a schedule. */
+type BackupOptions = Pick<Config, 'backup_dir' | 'backup_every' | 'backup_keep'>;
 
 /** What main does for backups. */
 export type BackupTasks = Backups & BackupSaver;
@@ -53,20 +59,27 @@ class Making {
 /** Makes backups of the store that this process serves, one at a time, each in a process of its own. */
 export class BackupDesk {
   readonly #plan: StorePlan;
+  readonly #schedule: BackupOptions;
+  readonly #lastRun: () => Promise<number | undefined>;
+  #lastAttempt: BackupAttempt | undefined;
   #making: Making | undefined;
   #id = 0;
   /** Once the store turned out not to be copied otherwise. */
   #withFree = false;
   readonly tasks: Served<BackupTasks> = {
+    backupsState: () => this.#state(),
     beginBackup: (_, asking) => this.#begin(asking?.signal),
     wholeBackup: ([id]) => this.#wait(id),
     endBackup: ([id]) => this.#end(id),
-    saveBackup: ([file]) => this.#save(file),
+    saveBackup: ([file]) => this.#saveNoting(file),
   };
 
-  /** @param folder of backups on a schedule, if there are such */
-  constructor(plan: StorePlan, folder: string | null) {
+  /** @param lastRun when the job of the schedule last ended in the cluster, ms since the epoch */
+  constructor(plan: StorePlan, schedule: BackupOptions, lastRun: () => Promise<number | undefined>) {
     this.#plan = plan;
+    this.#schedule = schedule;
+    this.#lastRun = lastRun;
+    const { backup_dir: folder } = schedule;
     if (isInFolder(plan)) clearQuietly(workFolderIn(plan.path));
     if (folder !== null) clearQuietly(join(folder, UNFINISHED));
   }
@@ -99,6 +112,37 @@ export class BackupDesk {
     if (said?.kind !== 'whole') throw new Error(said?.kind === 'refused' ? said.reason : 'this backup was ended');
   }
 
+  async #state(): Promise<BackupsState> {
+    const isPossible = isInFolder(this.#plan);
+    const { backup_dir: folder } = this.#schedule;
+    const schedule = isPossible && folder !== null ? await this.#scheduled(folder) : undefined;
+    return { isPossible, isUnderWay: this.#making !== undefined, schedule };
+  }
+
+  async #scheduled(folder: string): Promise<ScheduledBackups> {
+    const { backup_every: everyHours, backup_keep: keep } = this.#schedule;
+    const [lastRun, found] = await Promise.all([this.#lastRun(), filesOrFault(folder)]);
+    return {
+      folder,
+      everyHours,
+      keep,
+      nextAt: lastRun === undefined ? undefined : Math.round(lastRun + everyHours * HOUR_MS),
+      lastAttempt: this.#lastAttempt,
+      ...found,
+    };
+  }
+
+  async #saveNoting(file: string): Promise<boolean> {
+    try {
+      const isMade = await this.#save(file);
+      if (isMade) this.#lastAttempt = { at: Date.now() };
+      return isMade;
+    } catch (error) {
+      this.#lastAttempt = { at: Date.now(), error: error instanceof Error ? error.message : String(error) };
+      throw error;
+    }
+  }
+
   async #save(file: string): Promise<boolean> {
     if (!isInFolder(this.#plan)) throw new Error('only a store in a folder has backups of ours');
     const making = this.#start({ dataDir: this.#plan.path, work: join(dirname(file), UNFINISHED), file, withFree: false });
@@ -125,6 +169,15 @@ export class BackupDesk {
     making.end();
     await making.ended;
     if (this.#making === making) this.#making = undefined;
+  }
+}
+
+/** What is in the folder, or why it cannot be read. */
+async function filesOrFault(folder: string): Promise<Pick<ScheduledBackups, 'files' | 'folderError'>> {
+  try {
+    return { files: await backupsIn(folder), folderError: undefined };
+  } catch (error) {
+    return { files: [] as readonly BackupFile[], folderError: error instanceof Error ? error.message : String(error) };
   }
 }
 

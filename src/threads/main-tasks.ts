@@ -21,6 +21,7 @@ export const HTTP_TASKS = [
   'checkSamlResponse',
   'keyPairFor',
   'takeUpload',
+  'backupsState',
   'beginBackup',
   'wholeBackup',
   'endBackup',

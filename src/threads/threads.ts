@@ -44,6 +44,16 @@ export interface ThreadsParts {
   readonly isReady: () => boolean;
 }
 
+/** When the job of backups last ended; asked for seldom, so that no start waits for what answers it. */
+async function lastBackupRun(opening: Promise<Store | undefined>): Promise<number | undefined> {
+  const [store, { lastRunOf }, { BACKUP_JOB }] = await Promise.all([
+    opening,
+    import('../jobs/runner.ts'),
+    import('../jobs/scheduled-backups.ts'),
+  ]);
+  return store && lastRunOf(store, BACKUP_JOB);
+}
+
 const httpThreads = (config: Config, store: StorePlan): number => (isShared(store) ? config.http_threads : 1);
 
 /** Throws where the limit of open files is too low for the HTTP threads and a few connections. */
@@ -84,7 +94,7 @@ export class Threads {
       () => this.reload(),
     );
     this.#onNews = (news) => (news.kind === 'counted' ? desk.count(news.count) : collector?.add(news));
-    this.#backups = new BackupDesk(storePlan, loaded.config.backup_dir);
+    this.#backups = new BackupDesk(storePlan, loaded.config, () => lastBackupRun(opening));
     this.#tasks = openMainTasks(loading, opening, desk.tasks, this.#backups.tasks);
     const connections = { memory: new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT), most: mostConnections(openFilesLimit(), count) };
     const part: HttpPart = { signingWidth: signingWidth(availableParallelism(), count), connections };

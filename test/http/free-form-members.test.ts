@@ -123,6 +123,10 @@ const KEPT: Readonly<Record<string, Kept>> = {
     read: async () => inside(await get('/recipe/user/metadata?userId=x'), 'metadata'),
     shown: withoutNulls,
   },
+  'management/replace-metadata.metadata': {
+    before: () => core.call('POST', '/recipe/user/metadata/remove', { userId: 'x' }),
+    read: async () => inside(await get('/recipe/user/metadata?userId=x'), 'metadata'),
+  },
   'session/create-session.userDataInJWT': { read: (answer) => inside(answer, 'session', 'userDataInJWT'), isSigned: true },
   'session/create-session.userDataInDatabase': {
     read: async (answer) => {
@@ -152,6 +156,7 @@ const READ_BY_VERB = new Set([
   'bulk-import/import-now.userRoles',
   'dashboard/update-user.email',
   'dashboard/update-user.userId',
+  'management/replace-metadata.expected',
   'multitenancy/put-app-v2.coreConfig',
   'multitenancy/put-app.coreConfig',
   'multitenancy/put-connection-uri-domain-v2.coreConfig',

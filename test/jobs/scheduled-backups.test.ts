@@ -1,7 +1,7 @@
-import { readdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { backupJob, backupName, lastBackup } from '../../src/jobs/scheduled-backups.ts';
+import { backupJob, backupName, backupsIn, lastBackup } from '../../src/jobs/scheduled-backups.ts';
 import { temporaryFolder } from '../store/engines.ts';
 
 const HOUR_MS = 3_600_000;
@@ -11,7 +11,15 @@ const START = Date.UTC(2026, 10, 22, 14, 5, 9, 123);
 function scene(save: (file: string) => Promise<boolean>) {
   const folder = join(temporaryFolder(), 'backups');
   const clock = { now: () => START };
-  const job = backupJob<typeof clock>({ folder, every: 24, keep: 2 }, { saveBackup: save });
+  const job = backupJob<typeof clock>(
+    { folder, every: 24, keep: 2 },
+    {
+      saveBackup: (file) => {
+        mkdirSync(folder, { recursive: true });
+        return save(file);
+      },
+    },
+  );
   return { folder, job, at: (now: number) => job.run({ now: () => now }, 100) };
 }
 
@@ -37,6 +45,9 @@ test('keeps the newest, and touches nothing that it did not name', async () => {
     'watchword-old.backup',
   ]);
   expect(lastBackup(folder)?.bytes).toBe(10);
+  const newest = { name: 'watchword-20261122T170509Z.backup', bytes: 10, finishedAt: expect.any(Number) };
+  expect(await backupsIn(folder)).toEqual([newest, { ...newest, name: 'watchword-20261122T160509Z.backup' }]);
+  await expect(backupsIn(join(folder, 'none'))).rejects.toThrow('ENOENT');
 });
 
 test('one that takes long is waited for in pieces, so that the lease is renewed; one that fails is told', { timeout: 20_000 }, async () => {

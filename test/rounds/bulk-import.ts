@@ -36,6 +36,8 @@ const QUEUE_ROUNDS: readonly Scenario[] = [
   plain(2, `GET ${QUEUE}`),
   plain(1, `GET ${QUEUE}/count`),
   plain(1, `POST ${QUEUE}/remove`, { ids: ['a', 'b', 'c'] }),
+  plain(2, 'GET /manage/v1/imports'),
+  plain(1, 'POST /manage/v1/imports/retry', { ids: ['a', 'b', 'c'] }),
 ];
 
 /** The endpoints of bulk import. */

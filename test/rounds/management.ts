@@ -53,9 +53,16 @@ export const MANAGEMENT_ROUNDS: readonly Scenario[] = [
   ofUser('POST', '/user/unlock', 7),
   ofUser('POST', '/user/sign-out', 7),
   ofUser('POST', '/user/remove', 6),
+  {
+    endpoint: `POST ${MANAGE}/user/metadata`,
+    budget: 1,
+    play: (core) => core.call('POST', `${MANAGE}/user/metadata`, { userId: 'nobody', metadata: {}, expected: {} }),
+  },
   ofUser('GET', '/user/sessions', 4),
   plain(1, `GET ${MANAGE}/statistics?from=2026-01-01&to=2026-01-31`),
   plain(4, `GET ${MANAGE}/audit`),
+  plain(2, `GET ${MANAGE}/tenants`),
+  plain(0, `GET ${MANAGE}/backups`),
   plain(5, `GET ${MANAGE}/audit/verify`),
   plain(1, `GET ${MANAGE}/sessions`),
   {

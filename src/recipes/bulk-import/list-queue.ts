@@ -13,10 +13,22 @@ const DEFAULT_LIMIT = 100;
 const READ_AT_ONCE = 20;
 const KEPT: readonly QueueStatus[] = ['NEW', 'FAILED'];
 
+/** How a page of the queue is asked for. */
+interface QueueQuery {
+  readonly limit?: number | undefined;
+  readonly status?: string | undefined;
+  readonly paginationToken?: string | undefined;
+}
+
+/** What stands in a page for an entry, and how much of the page it takes. */
+interface Shown<T> {
+  readonly item: T;
+  readonly chars: number;
+}
+
 /** A page of the queue, newest first, and the token of the next one unless this is the last. */
-export interface QueuePage {
-  /** JSON objects. */
-  readonly users: readonly JsonText[];
+export interface QueuePage<T> {
+  readonly users: readonly T[];
   readonly nextPaginationToken: string | undefined;
 }
 
@@ -25,32 +37,47 @@ export function statusesOf(asked: string | undefined): readonly QueueStatus[] {
   return KEPT.filter((status) => asked === undefined || status === asked);
 }
 
-/** `GET /bulk-import/users` (contract 05 section 6.5). */
-export function listQueue({ store, tenant }: Context, command: Commands['bulk-import/list-queue']): Promise<QueuePage> {
-  const limit = command.limit ?? DEFAULT_LIMIT;
-  const from = command.paginationToken === undefined ? undefined : readPlace(command.paginationToken);
-  const statuses = statusesOf(command.status);
+/** `GET /bulk-import/users` (contract 05 section 6.5): JSON objects. */
+export function listQueue(context: Context, command: Commands['bulk-import/list-queue']): Promise<QueuePage<JsonText>> {
+  return pageOfQueue(context, command, (entry) => {
+    const text = entryText(entry);
+    return { item: text, chars: text.length };
+  });
+}
+
+/** A page with something in place of each entry. @throws Refusal */
+export async function pageOfQueue<T>(
+  { store, tenant }: Context,
+  { limit = DEFAULT_LIMIT, status, paginationToken }: QueueQuery,
+  show: (entry: QueueEntry) => Shown<T>,
+): Promise<QueuePage<T>> {
+  const from = paginationToken === undefined ? undefined : readPlace(paginationToken);
   return store.read(async (reader) => {
-    const lists = await Promise.all(statuses.map((status) => newestFirst(reader, tenant.app, status, from, limit + 1)));
+    const lists = await Promise.all(statusesOf(status).map((kept) => newestFirst(reader, tenant.app, kept, from, limit + 1)));
     const places = lists.flat().toSorted(byNewest);
-    const { users, count } = await textsAt(reader, tenant.app, places.slice(0, limit));
+    const { users, count } = await entriesAt(reader, tenant.app, places.slice(0, limit), show);
     const next = places[count];
     return { users, nextPaginationToken: next && pageToken({ id: asInternal(next.id), timeJoined: next.createdAt }) };
   });
 }
 
 /** Entries as shown, and how many places they cover: a page ends early before it is too large for a thread's memory. */
-async function textsAt(reader: Reader, app: AppNumber, places: readonly QueuePlace[]): Promise<{ users: JsonText[]; count: number }> {
-  const users: JsonText[] = [];
+async function entriesAt<T>(
+  reader: Reader,
+  app: AppNumber,
+  places: readonly QueuePlace[],
+  show: (entry: QueueEntry) => Shown<T>,
+): Promise<{ users: T[]; count: number }> {
+  const users: T[] = [];
   let chars = 0;
   for (let at = 0; at < places.length; at += READ_AT_ONCE) {
     const keys = places.slice(at, at + READ_AT_ONCE).map(({ id }) => ({ collection: queueEntries, key: [app, id] as const }));
     const entries = await reader.getMany(keys);
     for (const [n, entry] of entries.entries()) {
-      const text = entry && entryText(entry);
-      chars += text?.length ?? 0;
+      const shown = entry && show(entry);
+      chars += shown?.chars ?? 0;
       if (chars > LIMITS.queuePageChars && users.length > 0) return { users, count: at + n };
-      if (text !== undefined) users.push(text);
+      if (shown) users.push(shown.item);
     }
   }
   return { users, count: places.length };

@@ -5,7 +5,9 @@ import { addUsers } from './add-users.ts';
 import { countQueue } from './count-queue.ts';
 import { importNow } from './import-now.ts';
 import { listQueue } from './list-queue.ts';
+import { listQueueSummaries } from './queue-summaries.ts';
 import { removeFromQueue } from './remove-from-queue.ts';
+import { retryFailed } from './retry-failed.ts';
 
 /** The queue of users to be imported. */
 const QUEUE_ROWS: readonly Route[] = [
@@ -52,6 +54,33 @@ const QUEUE_ROWS: readonly Route[] = [
   }),
 ];
 
+/** The queue, as operators see it. */
+const MANAGEMENT_ROWS: readonly Route[] = [
+  route({
+    method: 'GET',
+    path: '/manage/v1/imports',
+    scope: 'app',
+    needs: 'read',
+    input: 'bulk-import/list-imports',
+    summary: 'Users in the import queue without their secrets, newest first, page by page',
+    run: listQueueSummaries,
+    view: ({ users, nextPaginationToken }) => ({
+      json: { status: 'OK', imports: users.map((user) => ({ ...user })), nextPaginationToken },
+    }),
+  }),
+  route({
+    method: 'POST',
+    path: '/manage/v1/imports/retry',
+    scope: 'app',
+    needs: 'all',
+    input: 'bulk-import/retry-imports',
+    summary: 'Try users of the import queue again who could not be imported',
+    silence: 'queue',
+    run: retryFailed,
+    view: (ids) => ({ json: { status: 'OK', ids: [...ids] } }),
+  }),
+];
+
 const IMPORT_NOW = route({
   method: 'POST',
   path: '/bulk-import/import',
@@ -64,4 +93,4 @@ const IMPORT_NOW = route({
 });
 
 /** Bulk import of users (contract 05 section 6). */
-export const ROUTES: readonly Route[] = [...QUEUE_ROWS, IMPORT_NOW];
+export const ROUTES: readonly Route[] = [...QUEUE_ROWS, IMPORT_NOW, ...MANAGEMENT_ROWS];

@@ -13,17 +13,23 @@ const BEGINNINGS = ['email', 'phone', 'provider', 'id'] as const;
 /**
  * `GET /manage/v1/users`: users of the addressed tenant by the beginning of an email, a phone number, a third-party
  * account or an id, by the id of a passkey, or by a value in their metadata; without any of these all of them, the
- * newest first. @throws Refusal
+ * newest first. With `recipe` those alone who have a login method of it there. @throws Refusal
  */
 export async function findUsersOf(context: Context, command: Command): Promise<UserPage> {
   const search = searchIn(command);
   const range = pageRange(command);
+  const { recipe } = command;
   if (search) {
-    const { items, next } = await findUsers(context, search, range);
+    const { items, next } = await findUsers(context, search, { ...range, recipe });
     return { users: items, nextPaginationToken: nextToken(next) };
   }
   const { paginationToken } = command;
-  return listUsers(context, { limit: range.limit, timeJoinedOrder: 'DESC', ...(paginationToken !== undefined && { paginationToken }) });
+  return listUsers(context, {
+    limit: range.limit,
+    timeJoinedOrder: 'DESC',
+    ...(paginationToken !== undefined && { paginationToken }),
+    ...(recipe !== undefined && { includeRecipeIds: [recipe] }),
+  });
 }
 
 function searchIn(command: Command): UserSearch | undefined {

@@ -3,6 +3,7 @@ import { BACKUP_ROUTES } from './backup-routes.ts';
 import { CONFIG_ROUTES } from './config-routes.ts';
 import { KEY_ROUTES } from './key-routes.ts';
 import { SESSION_ROUTES } from './session-routes.ts';
+import { TENANT_ROUTES } from './tenant-routes.ts';
 import { USER_ROUTES } from './user-routes.ts';
 import type { Route } from '../route.ts';
 
@@ -12,6 +13,7 @@ export const ROUTES: readonly Route[] = [
   ...CONFIG_ROUTES,
   ...USER_ROUTES,
   ...SESSION_ROUTES,
+  ...TENANT_ROUTES,
   ...BACKUP_ROUTES,
   ...AUDIT_ROUTES,
 ];

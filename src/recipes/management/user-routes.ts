@@ -1,5 +1,6 @@
 import { RawJson } from '../../json/free-form.ts';
 import { type Route, route } from '../route.ts';
+import { replaceMetadata } from '../user-metadata/replace-metadata.ts';
 import { fullUserView } from '../users/views.ts';
 import { disableUser, enableUser } from './disable-user.ts';
 import { exportUsers } from './export-users.ts';
@@ -107,6 +108,17 @@ export const USER_ROUTES: readonly Route[] = [
     tells: ['user.removed'],
     run: removeKnownUser,
     view: asItIs,
+  }),
+  route({
+    method: 'POST',
+    path: '/manage/v1/user/metadata',
+    scope: 'app',
+    needs: 'users',
+    input: 'management/replace-metadata',
+    summary: 'Write all metadata of a user anew, unless somebody else changed them meanwhile',
+    tells: ['user.metadata-changed'],
+    run: replaceMetadata,
+    view: ({ status, metadata }) => ({ json: { status, metadata: new RawJson(metadata) } }),
   }),
   route({
     method: 'GET',

@@ -24,6 +24,11 @@ export function mergeMetadata(stored: JsonText, update: JsonText): MergedMetadat
   return { text, complaint: memberComplaint(merged, before) ?? byteComplaint(text, stored) };
 }
 
+/** What is wrong with the size of metadata that take the place of others. */
+export function replacementComplaint(stored: JsonText, text: JsonText): string | undefined {
+  return memberComplaint(membersOf(text), membersOf(stored).size) ?? byteComplaint(text, stored);
+}
+
 /** Only what grows is too large: what was kept before a limit was lowered can still be changed and removed. */
 function memberComplaint({ size }: MemberTexts, before: number): string | undefined {
   const most = LIMITS.metadataMembers;

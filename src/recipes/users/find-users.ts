@@ -3,7 +3,7 @@ import { mapPage, pageAcross, type PageRange } from '../../store/pages.ts';
 import type { Page, Reader } from '../../store/store.ts';
 import { primaryUserIds } from '../accounts/find.ts';
 import { asExternal, asInternal, type InternalUserId } from '../accounts/ids.ts';
-import { type LoginMethodRecord, membersOf, methodsByCredential } from '../accounts/login-methods.ts';
+import { type LoginMethodRecord, type LoginRecipe, membersOf, methodsByCredential } from '../accounts/login-methods.ts';
 import { mappingsByExternalId } from '../accounts/mapping-records.ts';
 import { loginMethods, users } from '../accounts/records.ts';
 import type { Context } from '../context.ts';
@@ -21,21 +21,39 @@ export type UserSearch =
 
 type World = Pick<Context, 'store' | 'directory' | 'tenant'>;
 
+/** Who is wanted of those who are found. */
+interface Wanted extends PageRange {
+  /** Those alone who have a login method of it in the tenant. */
+  readonly recipe?: LoginRecipe | undefined;
+}
+
+/** Pieces of an index that one page looks at where most of what is found is not wanted. */
+const MOST_PIECES = 5;
+
 /**
  * Users of the addressed tenant by page, in the order of what is searched. Each page is read from an index, in time
- * that depends on the limit alone; it may be shorter where users would be shown twice, or are of other tenants.
+ * that depends on the limit alone; it may be shorter where users would be shown twice, are of other tenants, or have
+ * no login method of the wanted recipe.
  * @throws Refusal for metadata that is not searched
  */
-export function findUsers({ store, directory, tenant }: World, search: UserSearch, page: PageRange): Promise<Page<User>> {
+export function findUsers({ store, directory, tenant }: World, search: UserSearch, { recipe, ...page }: Wanted): Promise<Page<User>> {
   return store.read(async (reader) => {
-    const { items, next } = await idsFound(reader, tenant, search, page);
-    const found = await loadUsersById(reader, directory, tenant.app, [...new Set(items)]);
-    return { items: found.filter((user) => isIn(user, tenant)), next };
+    const users: User[] = [];
+    let at = page.at;
+    for (let piece = 0; piece < MOST_PIECES; piece += 1) {
+      const limit = page.limit - users.length;
+      const { items, next } = await idsFound(reader, tenant, search, { limit, ...(at && { at }) });
+      const found = await loadUsersById(reader, directory, tenant.app, [...new Set(items)]);
+      users.push(...found.filter((user) => isIn(user, tenant, recipe)));
+      at = next;
+      if (!at || users.length >= page.limit) break;
+    }
+    return { items: users, next: at };
   });
 }
 
-const isIn = ({ loginMethods: methods }: User, { tenantId }: Tenant): boolean =>
-  methods.some(({ tenantIds }) => tenantIds.includes(tenantId));
+const isIn = ({ loginMethods: methods }: User, { tenantId }: Tenant, wanted: LoginRecipe | undefined): boolean =>
+  methods.some(({ tenantIds, recipe }) => tenantIds.includes(tenantId) && (wanted === undefined || recipe === wanted));
 
 /** Internal ids of primary users. */
 function idsFound(reader: Reader, tenant: Tenant, search: UserSearch, page: PageRange): MaybePromise<Page<InternalUserId>> {

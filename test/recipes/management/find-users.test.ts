@@ -70,6 +70,34 @@ describe('by the beginning', () => {
     expect(await found(`?id=${there}`, 100, '/t1')).toEqual([there]);
   });
 
+  test('of an email, who has a login method of a recipe here, whatever the size of a page', async () => {
+    await calls.addTenant('t1');
+    const byPassword = await calls.signUp('an-0@x');
+    const others: string[] = [];
+    for (let at = 1; at < 9; at += 1) others.push(await calls.signInWith({ email: `an-${at}@x` }));
+    const google = await calls.thirdParty('g-1', 'an-9@x');
+    const [primary = ''] = await calls.group('an-a@x', 'an-b@x');
+    for (const limit of [1, 2, 3, 100]) {
+      expect(await found('?email=an-&recipe=emailpassword', limit)).toEqual([byPassword, primary]);
+      expect(await found('?email=an-&recipe=passwordless', limit)).toEqual(others);
+      expect(await found('?email=an-&recipe=thirdparty', limit)).toEqual([google]);
+      expect(await found('?recipe=thirdparty', limit), 'and without a beginning').toEqual([google]);
+    }
+    expect(await found('?email=an-&recipe=webauthn')).toEqual([]);
+    expect(await found(`?id=${google}&recipe=thirdparty`)).toEqual([google]);
+    expect(await found('?email=an-&recipe=thirdparty', 100, '/t1')).toEqual([]);
+    expect(await calls.refusal('GET', '/users?recipe=saml')).toBe('400 recipe must be emailpassword, thirdparty, passwordless or webauthn');
+  });
+
+  test('a page does not look at all that is not wanted', async () => {
+    for (let at = 10; at < 30; at += 1) await calls.signInWith({ email: `an-${at}@x` });
+    const google = await calls.thirdParty('g-1', 'an-99@x');
+    const { pages, items } = await calls.everyPage('/users?email=an-&recipe=thirdparty', 'users', 2);
+    expect(items).toEqual([expect.objectContaining({ id: google })]);
+    expect(pages).toBeGreaterThan(1);
+    expect(pages).toBeLessThan(5);
+  });
+
   test('without a criterion finds all, the newest first', async () => {
     const ids: string[] = [];
     for (let at = 0; at < 5; at += 1) {

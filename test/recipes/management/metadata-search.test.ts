@@ -54,6 +54,15 @@ async function signUps(count: number): Promise<readonly string[]> {
 }
 
 describe('searching metadata', () => {
+  test('follows what an operator writes anew', async () => {
+    const [a = ''] = await signUps(1);
+    await list('plan');
+    await build();
+    await keep(a, { plan: 'gold' });
+    await calls.manage('POST', '/user/metadata', { userId: a, metadata: { plan: 'iron' }, expected: { plan: 'gold' } }, APP);
+    expect([await found('plan', 'gold'), await found('plan', 'iron')]).toEqual([[], [a]]);
+  });
+
   test('finds texts, numbers and booleans by a listed key once the index is built', async () => {
     const [a = '', b = '', c = ''] = await signUps(3);
     await keep(a, { plan: 'gold', seats: 5, isBig: true });
