@@ -1,6 +1,7 @@
 import type { Document, Element } from '@xmldom/xmldom';
 import type { KeyObject } from 'node:crypto';
 import { LIMITS } from '../../config/limits.ts';
+import { Checking } from './checking.ts';
 import { readClaims } from './claims.ts';
 import { decryptAssertion } from './decrypt-assertion.ts';
 import { attempt, demand } from './demand.ts';
@@ -8,7 +9,8 @@ import { attributeOf, childrenNamed, isNamed, namespacesOn } from './elements.ts
 import { signingKeys } from './idp-keys.ts';
 import { NS } from './namespaces.ts';
 import { type ResponseShape, type SignedPart, shapeOf, shapeOfDecrypted } from './response-shape.ts';
-import type { SamlAnswer, SamlExpectation, SamlIdentity, SamlQuestion } from './saml.ts';
+import { reportOf } from './report.ts';
+import type { SamlAnswer, SamlExpectation, SamlIdentity, SamlQuestion, SamlVerdict } from './saml.ts';
 import { inspectSignature } from './signature-shape.ts';
 import { signedBytes } from './signed-bytes.ts';
 import { checkStatements, type ProvenResponse } from './statements.ts';
@@ -23,51 +25,91 @@ const MALFORMED = { status: 'MALFORMED' } as const;
  * what is odd; every answer is read from a second parse, of the bytes that were signed.
  */
 export function checkResponse(question: SamlQuestion): SamlAnswer {
-  const { samlResponse, expected } = question;
-  if (isTooLong(question)) return MALFORMED;
-  const xml = decodePostedXml(samlResponse);
-  const read = xml === undefined ? undefined : readXmlText(xml);
-  const document = read && parseXml(read.text);
-  const root = document?.documentElement;
-  if (!read || !document || !root || !isNamed(root, NS.protocol, 'Response')) return MALFORMED;
+  const checking = new Checking();
+  const verdict = judge(question, checking);
+  return question.explains === true ? { ...verdict, report: reportOf(question, checking) } : verdict;
+}
+
+function judge(question: SamlQuestion, checking: Checking): SamlVerdict {
+  const read = attempt(() => checking.run('response', () => readResponse(question)));
+  if ('reason' in read) return MALFORMED;
+  const { text, document, root } = read.result;
+  checking.reached = { envelope: root, assertion: undefined, isProven: false };
+  const { expected } = question;
   if (!expected) return readable(root);
-  const attempted = attempt(() => identify(read, document, expected));
+  const attempted = attempt(() => identify(text, document, expected, checking));
   return 'result' in attempted ? attempted.result : { status: 'REFUSED', reason: attempted.reason };
 }
 
-function readable(response: Element): SamlAnswer {
-  const [issuer] = childrenNamed(response, NS.assertion, 'Issuer');
-  const text = trimXml(issuer?.textContent ?? '');
-  const answersRequest = attributeOf(response, 'InResponseTo') !== undefined;
-  return { status: 'READABLE', issuer: text === '' ? undefined : text, answersRequest };
+function readResponse(question: SamlQuestion): { readonly text: XmlText; readonly document: Document; readonly root: Element } {
+  demand(!isTooLong(question), 'too long');
+  const xml = decodePostedXml(question.samlResponse);
+  demand(xml !== undefined, 'no base64 of a text in UTF-8');
+  const text = readXmlText(xml);
+  const document = text && parseXml(text.text);
+  const root = document?.documentElement ?? undefined;
+  demand(text !== undefined && document !== undefined && root !== undefined, 'no XML, or XML with a document type or entities');
+  demand(isNamed(root, NS.protocol, 'Response'), 'the root is no Response');
+  return { text, document, root };
 }
 
-function identify(received: XmlText, document: Document, expected: SamlExpectation): SamlIdentity {
-  const proven = prove(received.text, shapeOf(inspectPlain(received, document)), expected);
-  const keepUntil = checkStatements(proven, expected);
-  const { assertion } = proven;
-  const assertionId = attributeOf(assertion, 'ID') ?? '';
-  demand(assertionId !== '', 'an Assertion without ID');
-  return { status: 'OK', assertionId, issuer: trimXml(expected.idpEntityId), keepUntil, claims: readClaims(assertion) };
+function readable(response: Element): SamlVerdict {
+  const [issuer] = childrenNamed(response, NS.assertion, 'Issuer');
+  const text = trimXml(issuer?.textContent ?? '');
+  return { status: 'READABLE', issuer: text === '' ? undefined : text, inResponseTo: attributeOf(response, 'InResponseTo') };
+}
+
+function identify(received: XmlText, document: Document, expected: SamlExpectation, checking: Checking): SamlIdentity {
+  const shape = checking.run('form', () => shapeOf(inspectPlain(received, document)));
+  const proven = prove(received.text, shape, expected, checking);
+  const { envelope, assertion } = proven;
+  checking.reached = { envelope, assertion, isProven: true };
+  const keepUntil = checkStatements(proven, expected, checking);
+  return checking.run('name', () => {
+    const assertionId = attributeOf(assertion, 'ID') ?? '';
+    demand(assertionId !== '', 'an Assertion without ID');
+    return { status: 'OK', assertionId, issuer: trimXml(expected.idpEntityId), keepUntil, claims: readClaims(assertion) };
+  });
 }
 
 /** The signature of the Response counts if there is one, and comes first: only what it covers is decrypted then. */
-function prove(text: string, received: ResponseShape, expected: SamlExpectation): ProvenResponse {
+function prove(text: string, received: ResponseShape, expected: SamlExpectation, checking: Checking): ProvenResponse {
   const keys = signingKeys(expected.certificates);
+  checking.isEncrypted = received.isEncrypted;
+  checking.reached = { envelope: received.response, assertion: received.isEncrypted ? undefined : received.assertion, isProven: false };
   const { byResponse } = received;
-  const { response: envelope, ...shape } = byResponse ? shapeOf(provenElements(text, byResponse, keys)) : received;
+  const { response: envelope, ...shape } = byResponse
+    ? checking.run('signature', () => shapeOf(provenElements(text, byResponse, keys, checking)))
+    : received;
   const envelopeIsProven = byResponse !== undefined;
-  if (shape.isEncrypted) return { envelope, envelopeIsProven, assertion: decrypted(shape.assertion, envelopeIsProven, expected, keys) };
-  const assertion = envelopeIsProven ? shape.assertion : provenAssertion(text, shape.byAssertion, keys);
+  if (shape.isEncrypted) {
+    return {
+      envelope,
+      envelopeIsProven,
+      assertion: decrypted(shape.assertion, { envelope, envelopeIsProven }, { expected, keys, checking }),
+    };
+  }
+  const assertion = envelopeIsProven ? shape.assertion : provenAssertion(text, shape.byAssertion, keys, checking);
   return { envelope, envelopeIsProven, assertion };
 }
 
+/** What the content of an encrypted assertion is checked with. */
+interface Reading {
+  readonly expected: SamlExpectation;
+  readonly keys: readonly KeyObject[];
+  readonly checking: Checking;
+}
+
 /** The assertion's own signature is checked where there is one; there must be one unless the ciphertext was signed. */
-function decrypted(encrypted: Element, isProven: boolean, expected: SamlExpectation, keys: readonly KeyObject[]): Element {
-  const content = decryptAssertion(encrypted, { keys: expected.decryptionKeys, allowsCbc: expected.allowsCbc && isProven });
-  const text = inSurroundings(content, encrypted);
-  const { assertion, signed } = shapeOfDecrypted(parsePlain(text, 'an encrypted text that is no XML'));
-  return signed || !isProven ? provenAssertion(text, signed, keys) : assertion;
+function decrypted(encrypted: Element, around: Omit<ProvenResponse, 'assertion'>, { expected, keys, checking }: Reading): Element {
+  const { envelope, envelopeIsProven: isProven } = around;
+  const { text, assertion, signed } = checking.run('decryption', () => {
+    const content = decryptAssertion(encrypted, { keys: expected.decryptionKeys, allowsCbc: expected.allowsCbc && isProven });
+    const document = inSurroundings(content, encrypted);
+    return { text: document, ...shapeOfDecrypted(parsePlain(document, 'an encrypted text that is no XML')) };
+  });
+  checking.reached = { envelope, assertion, isProven };
+  return signed || !isProven ? provenAssertion(text, signed, keys, checking) : assertion;
 }
 
 /**
@@ -85,20 +127,26 @@ function inSurroundings(content: string, encrypted: Element): string {
   return `<surroundings${declarations.join('')}>${read.text}</surroundings>`;
 }
 
-function provenAssertion(text: string, signed: SignedPart | undefined, keys: readonly KeyObject[]): Element {
-  demand(signed !== undefined, 'unsigned');
-  const [assertion] = provenElements(text, signed, keys);
-  demand(assertion !== undefined, 'something else is signed');
-  return assertion;
+function provenAssertion(text: string, signed: SignedPart | undefined, keys: readonly KeyObject[], checking: Checking): Element {
+  return checking.run('signature', () => {
+    demand(signed !== undefined, 'unsigned');
+    const [assertion] = provenElements(text, signed, keys, checking);
+    demand(assertion !== undefined, 'something else is signed');
+    return assertion;
+  });
 }
 
 /** Parses the signed bytes as strictly as what was received; they must be the element that carries the signature. */
-function provenElements(text: string, { signature, element, id }: SignedPart, keys: readonly KeyObject[]): readonly Element[] {
+function provenElements(text: string, part: SignedPart, keys: readonly KeyObject[], checking: Checking): readonly Element[] {
+  const { signature, element, id } = part;
+  checking.signatures.push(part);
   inspectSignature(signature, id);
-  const elements = parsePlain(signedBytes(text, signature, keys), 'signed bytes that are no XML');
+  const { bytes, by } = signedBytes(text, signature, keys);
+  const elements = parsePlain(bytes, 'signed bytes that are no XML');
   const [root] = elements;
   demand(root !== undefined && isNamed(root, element.namespaceURI ?? '', element.localName ?? ''), 'something else is signed');
   demand(attributeOf(root, 'ID') === id, 'something else is signed');
+  checking.signer = by;
   return elements;
 }
 

@@ -12,8 +12,13 @@ import { keepRareLineEnds } from './xml-text.ts';
  * @param xml the received text
  * @param signature a node of the parse of that very text, of the shape that `shapeOf` demands. (Not its serialisation:
  * `&#13;` in SignatureValue would become a line feed, and xml-crypto would not find the signature again.)
+ * @returns the bytes as text, and the key
  */
-export function signedBytes(xml: string, signature: Element, keys: readonly KeyObject[]): string {
+export function signedBytes(
+  xml: string,
+  signature: Element,
+  keys: readonly KeyObject[],
+): { readonly bytes: string; readonly by: KeyObject } {
   const [first] = keys;
   demand(first !== undefined, 'no certificate with a key that counts');
   const checker = new SignedXml({ publicCert: first, getCertFromKeyInfo: () => null });
@@ -22,10 +27,13 @@ export function signedBytes(xml: string, signature: Element, keys: readonly KeyO
   demand(exclusive !== undefined && enveloped !== undefined, 'no canonicalisation');
   checker.CanonicalizationAlgorithms = { [NS.exclusiveC14n]: exclusive, [ENVELOPED]: enveloped };
   checker.HashAlgorithms = HASH_ALGORITHMS;
-  checker.SignatureAlgorithms = signatureAlgorithms(keys);
+  let by: KeyObject | undefined;
+  checker.SignatureAlgorithms = signatureAlgorithms(keys, (key) => {
+    by = key;
+  });
   const [bytes, ...more] = check(checker, xml, signature);
-  demand(bytes !== undefined && more.length === 0, 'not one signed part');
-  return bytes;
+  demand(bytes !== undefined && by !== undefined && more.length === 0, 'not one signed part');
+  return { bytes, by };
 }
 
 function check(checker: SignedXml, xml: string, signature: Element): readonly string[] {
@@ -57,11 +65,16 @@ function hasher(uri: string, hash: string): new () => HashAlgorithm {
   };
 }
 
-function signatureAlgorithms(keys: readonly KeyObject[]): SignedXml['SignatureAlgorithms'] {
+/** @param onFound told which key made a signature */
+function signatureAlgorithms(keys: readonly KeyObject[], onFound: (key: KeyObject) => void): SignedXml['SignatureAlgorithms'] {
   return Object.fromEntries(
     Array.from(SIGNATURE_METHODS, ([uri, method]) => [
       uri,
-      verifier(uri, (bytes, signature) => keys.some((key) => isSignedBy(key, method, bytes, signature))),
+      verifier(uri, (bytes, signature) => {
+        const key = keys.find((each) => isSignedBy(each, method, bytes, signature));
+        if (key) onFound(key);
+        return key !== undefined;
+      }),
     ]),
   );
 }

@@ -106,7 +106,7 @@ async function loginOf(context: Context, tenant: Tenant, answer: IdpAnswer): Pro
  */
 async function clientOfForeignState(context: Context, tenant: Tenant, answer: IdpAnswer): Promise<Pending | LoginFailure> {
   const read = await check(context, tenant, answer);
-  const found = read.status === 'READABLE' && !read.answersRequest ? await clientOf(context, tenant, read.issuer) : undefined;
+  const found = read.status === 'READABLE' && read.inResponseTo === undefined ? await clientOf(context, tenant, read.issuer) : undefined;
   return found && 'client' in found ? found : { status: 'INVALID_RELAY_STATE_ERROR' };
 }
 

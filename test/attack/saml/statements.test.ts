@@ -55,7 +55,7 @@ describe('a response that is meant for somebody else is refused', () => {
       expect(xml).not.toContain('InResponseTo');
       return honest({ now, sign, inResponseTo: undefined }).replace(' Destination=', ` InResponseTo="${REQUEST}" Destination=`);
     };
-    expect(ask(around('assertion'), { now })).toMatchObject({ reason: 'no SubjectConfirmation that holds' });
+    expect(ask(around('assertion'), { now })).toMatchObject({ reason: 'no SubjectConfirmation that holds: no signed InResponseTo' });
     expect(ask(around('response'), { now }).status).toBe('REFUSED');
   });
 

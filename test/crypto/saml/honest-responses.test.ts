@@ -143,10 +143,10 @@ describe('an assertion is remembered', () => {
 describe('asked without expectation', () => {
   it('tells the unproven issuer, if there is one', () => {
     const samlResponse = postedResponse(idp, { sign: 'none' });
-    expect(checkResponse({ samlResponse })).toEqual({ status: 'READABLE', issuer: idp.entityId, answersRequest: false });
+    expect(checkResponse({ samlResponse })).toEqual({ status: 'READABLE', issuer: idp.entityId, inResponseTo: undefined });
     const nameless = responseXml(idp, { sign: 'none' }).replaceAll(/<saml:Issuer.*?<\/saml:Issuer>/g, '');
-    expect(checkResponse({ samlResponse: base64Of(nameless) })).toEqual({ status: 'READABLE', issuer: undefined, answersRequest: false });
-    expect(checkResponse({ samlResponse: postedResponse(idp, { inResponseTo: REQUEST }) })).toMatchObject({ answersRequest: true });
+    expect(checkResponse({ samlResponse: base64Of(nameless) })).toEqual({ status: 'READABLE', issuer: undefined, inResponseTo: undefined });
+    expect(checkResponse({ samlResponse: postedResponse(idp, { inResponseTo: REQUEST }) })).toMatchObject({ inResponseTo: REQUEST });
   });
 
   it.each([
