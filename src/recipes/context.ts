@@ -97,7 +97,7 @@ export interface Context extends Services {
   readonly protectedMode: boolean;
   /** What the caller's key, or role, is good for. */
   readonly scopes: readonly ApiScope[];
-  /** Where the browser is that asks; for rows with `browser` alone. */
+  /** Where the browser is that asks; for rows with `browser`, and for operators, whose origin was checked. */
   readonly browser?: Browser | undefined;
   /** The operator who calls; undefined for all who show an API key. */
   readonly signedIn?: SignedIn | undefined;

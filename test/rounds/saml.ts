@@ -100,6 +100,57 @@ const LEGACY: readonly Scenario[] = [
   },
 ];
 
+const manage = '/manage/v1/saml';
+
+async function testStarted(core: InProcessCore) {
+  const { idp, clientId } = await connected(core);
+  const { body } = await core.call('POST', `${manage}/test`, { clientId, acsURL: ACS });
+  core.takeRounds();
+  const to = readLogin(String(body['url']));
+  return { to, testId: String(body['testId']), samlResponse: answerTo(idp, to, { now: core.clock.now }) };
+}
+
+const MANAGED: readonly Scenario[] = [
+  plain(1, `GET ${manage}/clients?limit=1`),
+  {
+    endpoint: `GET ${manage}/metadata`,
+    budget: 2,
+    play: async (core) => core.call('GET', `${manage}/metadata?clientId=${(await connected(core)).clientId}&acsURL=${ACS}`),
+  },
+  {
+    endpoint: `POST ${manage}/test`,
+    budget: 4,
+    play: async (core) => core.call('POST', `${manage}/test`, { clientId: (await connected(core)).clientId, acsURL: ACS }),
+  },
+  {
+    endpoint: `GET ${manage}/test`,
+    budget: 1,
+    play: async (core) => {
+      const { to, testId, samlResponse } = await testStarted(core);
+      await core.call('POST', `${recipe}/callback`, { samlResponse, relayState: to.relayState });
+      core.takeRounds();
+      return core.call('GET', `${manage}/test?testId=${testId}`);
+    },
+  },
+  {
+    endpoint: `POST ${recipe}/callback of a test`,
+    budget: 5,
+    play: async (core) => {
+      const { to, samlResponse } = await testStarted(core);
+      return core.call('POST', `${recipe}/callback`, { samlResponse, relayState: to.relayState });
+    },
+  },
+  {
+    endpoint: `POST ${manage}/test/response`,
+    budget: 1,
+    play: async (core) => {
+      const { idp, clientId } = await connected(core);
+      const samlResponse = postedResponse(idp, { now: core.clock.now });
+      return core.call('POST', `${manage}/test/response`, { clientId, samlResponse });
+    },
+  },
+];
+
 /** The endpoints of SAML. */
 export const SAML_ROUNDS: readonly Scenario[] = [
   { endpoint: `PUT ${recipe}/clients`, budget: 2, play: put('PUT', `${recipe}/clients`) },
@@ -131,4 +182,5 @@ export const SAML_ROUNDS: readonly Scenario[] = [
   plain(1, 'GET /.well-known/sp-metadata'),
   plain(1, `GET ${recipe}/metadata`),
   ...LEGACY,
+  ...MANAGED,
 ];

@@ -1,5 +1,5 @@
 import type { Element } from '@xmldom/xmldom';
-import { createHash } from 'node:crypto';
+import { certificateSha256 } from './certificate-facts.ts';
 import type { Checking } from './checking.ts';
 import { attributeOf, childElements, childrenNamed, isNamed } from './elements.ts';
 import { signingKeys } from './idp-keys.ts';
@@ -29,7 +29,7 @@ function arrivedIn({ expected }: SamlQuestion, { reached, signatures, isEncrypte
     isProven,
     isEncrypted,
     signatures: signatures.map(signatureOf),
-    signedBy: by === undefined ? undefined : fingerprintOf(by),
+    signedBy: by === undefined ? undefined : certificateSha256(by),
     status: status && statusOf(status),
     statusMessage: textIn(status, NS.protocol, 'StatusMessage'),
     issuer: textIn(envelope, NS.assertion, 'Issuer'),
@@ -99,12 +99,9 @@ function signatureOf({ signature, element }: SignedPart): ArrivedSignature {
     of: element.localName ?? '',
     method: method && attributeOf(method, 'Algorithm'),
     digest: digest && attributeOf(digest, 'Algorithm'),
-    certificate: certificate === undefined ? undefined : fingerprintOf(certificate),
+    certificate: certificate === undefined ? undefined : certificateSha256(certificate),
   };
 }
-
-/** SHA-256 of a certificate, as people compare them: lower-case hex. @param certificate base64 DER */
-const fingerprintOf = (certificate: string): string => createHash('sha256').update(Buffer.from(certificate, 'base64')).digest('hex');
 
 const childOf = (parent: Element | undefined, namespace: string, local: string): Element | undefined =>
   parent && childElements(parent).find((child) => isNamed(child, namespace, local));

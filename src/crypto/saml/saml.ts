@@ -91,17 +91,17 @@ export interface SamlReport {
 }
 
 /** A signature as it stands in a document. */
-export interface ArrivedSignature {
+export type ArrivedSignature = {
   /** The local name of what it signs. */
   readonly of: string;
   readonly method: string | undefined;
   readonly digest: string | undefined;
   /** SHA-256 of the certificate that it names, which is never believed: hex. */
   readonly certificate: string | undefined;
-}
+};
 
 /** What a response says, believed or not. Texts are shown as they stand there; absent ones are undefined. */
-export interface ArrivedResponse {
+export type ArrivedResponse = {
   /** Whether it was read from signed bytes. */
   readonly isProven: boolean;
   readonly isEncrypted: boolean;
@@ -116,9 +116,9 @@ export interface ArrivedResponse {
   readonly issuedAt: string | undefined;
   /** Of the assertion, where it could be read. */
   readonly assertion: ArrivedAssertion | undefined;
-}
+};
 
-export interface ArrivedAssertion {
+export type ArrivedAssertion = {
   readonly issuer: string | undefined;
   readonly issuedAt: string | undefined;
   readonly nameId: string | undefined;
@@ -129,14 +129,14 @@ export interface ArrivedAssertion {
   readonly audiences: readonly string[];
   readonly sessionNotOnOrAfter: string | undefined;
   readonly attributes: readonly { readonly name: string; readonly values: readonly string[] }[];
-}
+};
 
-export interface ArrivedConfirmation {
+export type ArrivedConfirmation = {
   readonly method: string | undefined;
   readonly recipient: string | undefined;
   readonly inResponseTo: string | undefined;
   readonly notOnOrAfter: string | undefined;
-}
+};
 
 /** What the metadata of an identity provider says (contract 06 section 2.1). */
 export interface IdpMetadata {

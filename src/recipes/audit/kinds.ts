@@ -66,6 +66,7 @@ export const KINDS = table({
   'provider.removed': { of: 'tenant', doc: 'A third-party provider (details.provider) was removed.' },
   'saml-client.written': { of: 'tenant', doc: 'A SAML client (details.client) was made or changed.' },
   'saml-client.removed': { of: 'tenant', doc: 'A SAML client (details.client) was removed.' },
+  'saml-client.tested': { of: 'tenant', doc: 'A login to test a SAML client (details.client) was begun; it lets nobody in.' },
   'signing-key.created': { of: 'app', doc: 'A key that signs tokens was made (details.key), by rotation or at first need.' },
   'signing-key.retired': { of: 'app', doc: 'A signing key (details.key) was removed before its time.' },
   'api-key.created': { of: 'app', doc: 'An API key (details.name) was made.' },

@@ -3,10 +3,9 @@ import type { Commands } from '../../generated/commands.ts';
 import type { Context } from '../context.ts';
 import type { Tenant } from '../tenants/tenant.ts';
 import { Refusal } from '../refusal.ts';
-import { authnRequestXml, redirectBindingUrl } from './authn-request.ts';
+import { askIdp } from './ask-idp.ts';
 import { findClient } from './clients.ts';
 import { samlRelayStates } from './records.ts';
-import { signingCredential } from './sp-credentials.ts';
 import { isXmlText } from './xml-text.ts';
 
 /** Who wants to log in where. */
@@ -32,16 +31,10 @@ export function beginLogin(context: Context, command: Commands['saml/begin-login
 
 /** Writes the login down and answers where the browser has to go. */
 export async function startLogin(context: Context, tenant: Tenant, wanted: LoginRequest): Promise<BeginLoginResult> {
-  const { store, now, randomId, crypto } = context;
+  const { store, now } = context;
   const client = await store.read((reader) => findClient(reader, tenant, wanted.clientId));
   if (!client?.redirectUris.includes(wanted.redirectURI)) return { status: 'INVALID_CLIENT_ERROR' };
-  const requestId = `_${randomId()}`;
-  const relayState = randomId();
-  const issuer = tenant.config.saml_sp_entity_id ?? '';
-  const request = authnRequestXml({ id: requestId, issuedAt: now(), issuer, ssoUrl: client.ssoLoginUrl, acsUrl: wanted.acsURL });
-  const key = client.enableRequestSigning ? await signingCredential(context, tenant) : undefined;
-  const sign = key && ((query: string) => crypto.signRs256(query, key.privateKey));
-  const ssoRedirectURI = await redirectBindingUrl(client.ssoLoginUrl, request, relayState, sign);
+  const { requestId, relayState, ssoRedirectURI } = await askIdp(context, tenant, client, wanted.acsURL);
   await store.transact((tx) =>
     tx.insert(samlRelayStates, {
       app: tenant.app,

@@ -7,36 +7,22 @@ import type { Tenant } from '../tenants/tenant.ts';
 import { Refusal } from '../refusal.ts';
 import { retryWhileStale, type Stale } from '../retry-while-stale.ts';
 import { findClient, findClientOfIdp } from './clients.ts';
+import { expectationOf } from './expectation.ts';
+import { finishTest } from './finish-test.ts';
+import { FAILED, type FinishLoginResult, type IdpAnswer, type LoginFailure, MALFORMED_TEXT } from './login-outcome.ts';
 import {
   type SamlClientRecord,
   type SamlRelayStateRecord,
+  type SamlTestRecord,
   samlClaims,
   samlClients,
   samlRelayStates,
+  samlTests,
   samlUsedAssertions,
 } from './records.ts';
 import { withCode } from './redirect-uris.ts';
 import { decryptionKeys } from './sp-credentials.ts';
-
-/** What the identity provider sent through the browser. */
-export interface IdpAnswer {
-  readonly samlResponse: string;
-  /** Empty, absent or foreign where the identity provider began. */
-  readonly relayState?: string | undefined;
-  /** Where it came in, as far as the core knows: what an identity provider sends unasked must be addressed to it. */
-  readonly acsUrl?: string | undefined;
-}
-
-/** Why a login ends without a code. */
-export type LoginFailure = {
-  readonly status:
-    | 'INVALID_RELAY_STATE_ERROR'
-    | 'INVALID_CLIENT_ERROR'
-    | 'IDP_LOGIN_DISALLOWED_ERROR'
-    | 'SAML_RESPONSE_VERIFICATION_FAILED_ERROR';
-};
-
-export type FinishLoginResult = { readonly status: 'OK'; readonly redirectURI: string } | LoginFailure;
+import { isWaiting } from './test-state.ts';
 
 /** The connection that a response is checked against, and the login that it answers. */
 interface Pending {
@@ -49,8 +35,6 @@ interface Pending {
 
 /** As relay states of ours look. */
 const RELAY_STATE = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-const MALFORMED_TEXT = 'Invalid or malformed SAML response input';
-const FAILED: LoginFailure = { status: 'SAML_RESPONSE_VERIFICATION_FAILED_ERROR' };
 
 /** `POST /recipe/saml/callback` (contract 06 section 2.5) */
 export function finishLogin(context: Context, command: Commands['saml/finish-login']): Promise<FinishLoginResult> {
@@ -66,7 +50,11 @@ export function completeLogin(context: Context, tenant: Tenant, answer: IdpAnswe
   return retryWhileStale(async (): Promise<FinishLoginResult | Stale> => {
     const pending = await pendingOf(context, tenant, answer);
     if ('status' in pending) return pending;
-    const checked = await check(context, tenant, answer, expectationOf(context, tenant, pending, answer));
+    if ('test' in pending) return finishTest(context, tenant, answer, pending.test);
+    const { client, login } = pending;
+    const requestIds = login ? [login.requestId, answer.relayState ?? ''] : [];
+    const answered = { client, requestIds, acsUrl: login?.acsUrl ?? answer.acsUrl, decryptionKeys: pending.decryptionKeys };
+    const checked = await check(context, tenant, answer, expectationOf(context, tenant, answered));
     if (checked.status !== 'OK') return FAILED;
     const result = await keepIdentity(context, tenant, answer, pending, checked);
     return result === 'replayed' ? refuse(context, tenant, 'the Assertion was used before') : result;
@@ -78,20 +66,25 @@ function refuse({ debug }: Context, { appId: app, tenantId: tenant }: Tenant, re
   return FAILED;
 }
 
-function pendingOf(context: Context, tenant: Tenant, answer: IdpAnswer): Promise<Pending | LoginFailure> {
+/** What a response answers: a login, or the test of an operator, which no login comes of. */
+type Asked = Pending | { readonly test: SamlTestRecord };
+
+function pendingOf(context: Context, tenant: Tenant, answer: IdpAnswer): Promise<Asked | LoginFailure> {
   const { relayState = '' } = answer;
   if (relayState === '') return clientOfIssuer(context, tenant, answer);
   return RELAY_STATE.test(relayState) ? loginOf(context, tenant, answer) : clientOfForeignState(context, tenant, answer);
 }
 
 /** Where the application began: the login by its relay state, and its client. Malformed responses are told first. */
-async function loginOf(context: Context, tenant: Tenant, answer: IdpAnswer): Promise<Pending | LoginFailure> {
+async function loginOf(context: Context, tenant: Tenant, answer: IdpAnswer): Promise<Asked | LoginFailure> {
   const { store, now } = context;
-  const found = await store.read(async (reader): Promise<Pending | LoginFailure> => {
+  const found = await store.read(async (reader): Promise<Asked | LoginFailure> => {
     const [login, keys] = await Promise.all([
       reader.get(samlRelayStates, relayStateKey(tenant, answer)),
       decryptionKeys(context, reader, tenant),
     ]);
+    const test = login ? undefined : await reader.get(samlTests, relayStateKey(tenant, answer));
+    if (test && isWaiting(test, now())) return { test };
     if (!login || login.expiresAt < now()) return { status: 'INVALID_RELAY_STATE_ERROR' };
     const client = await findClient(reader, tenant, login.clientId);
     return client ? { client, login, decryptionKeys: keys } : { status: 'INVALID_CLIENT_ERROR' };
@@ -130,22 +123,6 @@ async function check(context: Context, tenant: Tenant, { samlResponse }: IdpAnsw
   if (answer.status === 'MALFORMED') throw new Refusal('bad-input', { text: MALFORMED_TEXT });
   if (answer.status === 'REFUSED') refuse(context, tenant, answer.reason);
   return answer;
-}
-
-function expectationOf({ now }: Context, { config }: Tenant, pending: Pending, { relayState = '', acsUrl }: IdpAnswer): SamlExpectation {
-  const { client, login } = pending;
-  return {
-    certificates: client.certificates,
-    idpEntityId: client.idpEntityId,
-    audience: config.saml_sp_entity_id ?? '',
-    now: now(),
-    toleranceMs: config.saml_time_tolerance_ms,
-    acsUrl: login?.acsUrl ?? acsUrl,
-    requestIds: login ? [login.requestId, relayState] : [],
-    allowsUnsolicited: client.allowIdpInitiatedLogin,
-    decryptionKeys: pending.decryptionKeys,
-    allowsCbc: config.saml_allow_cbc,
-  };
 }
 
 /** Of the empty relay state there is no record. */

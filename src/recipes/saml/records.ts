@@ -152,3 +152,56 @@ export const samlEncryptionCredentials = defineCollection({
   fields: { app: 1, tenant: 2, credentials: 3 },
   key: (c: SpCredentialsRecord) => [c.app, c.tenant],
 });
+
+/** A login that an operator began to try a client. It never lets anybody in: it has no relay state of `samlRelayStates`. */
+export interface SamlTestRecord {
+  readonly app: AppNumber;
+  readonly tenant: TenantNumber;
+  /** SHA-256 of the relay state, hex, by which operators ask for it. */
+  readonly testId: string;
+  readonly clientId: string;
+  /** ID of the AuthnRequest. */
+  readonly requestId: string;
+  /** Where the identity provider was asked to send its answer. */
+  readonly acsUrl: string;
+  /** Where the browser goes when the test went well. */
+  readonly returnUri: string;
+  /** ms since the epoch */
+  readonly startedAt: number;
+  /** How long an answer is waited for, ms since the epoch. */
+  readonly waitsUntil: number;
+  /** ms since the epoch; null while it waits. */
+  readonly endedAt: number | null;
+  readonly isAccepted: boolean;
+  /** A `TestExplanation` as JSON; null while it waits. */
+  readonly explanation: string | null;
+  /** When the record goes, ms since the epoch. */
+  readonly expiresAt: number;
+}
+
+export const samlTests = defineCollection({
+  id: 96,
+  name: 'saml_tests',
+  scope: 'tenant',
+  format: 1,
+  fields: {
+    app: 1,
+    tenant: 2,
+    testId: 3,
+    clientId: 4,
+    requestId: 5,
+    acsUrl: 6,
+    returnUri: 7,
+    startedAt: 8,
+    waitsUntil: 9,
+    endedAt: 10,
+    isAccepted: 11,
+    explanation: 12,
+    expiresAt: 13,
+  },
+  key: (t: SamlTestRecord) => [t.app, t.tenant, t.testId],
+  indexes: {
+    byExpiry: { id: 1, keys: (t) => [[t.expiresAt]] },
+    byStart: { id: 2, keys: (t) => [[t.app, t.tenant, t.startedAt]] },
+  },
+});

@@ -35,9 +35,14 @@ export async function userOfCode({ store, now }: Context, tenant: Tenant, code: 
 }
 
 function userOf({ claims, clientId }: SamlClaimsRecord, emailAttributes: readonly string[]): SamlUser {
+  return { claims: Object.fromEntries(claims), ...identityIn(claims, emailAttributes), aud: clientId };
+}
+
+/** What back ends know a user by: of the claims, each a name with its values. */
+export function identityIn(claims: SamlClaimsRecord['claims'], emailAttributes: readonly string[]): Pick<SamlUser, 'sub' | 'email'> {
   const first = (names: readonly string[]): string | undefined =>
     names.map((name) => claims.find(([each]) => each === name)?.[1][0]).find((value) => value !== undefined);
   const nameId = first(['NameID']);
   const email = first(emailAttributes) ?? (nameId?.includes('@') ? nameId : undefined);
-  return { claims: Object.fromEntries(claims), sub: first(SUBJECT_CLAIMS) ?? null, email: email ?? null, aud: clientId };
+  return { sub: first(SUBJECT_CLAIMS) ?? null, email: email ?? null };
 }

@@ -37,16 +37,17 @@ export function requireRedirectUris(redirectUris: readonly string[], defaultUri:
   if (!redirectUris.every((uri) => isRedirectUri(uri, customSchemes))) throw new Refusal('field-invalid', { field: 'redirectURIs' });
 }
 
-/**
- * The redirect URI with the code, and any state, behind its own query (contract 06 section 2.5). Written as text, since
- * a URL parser would rewrite deep links.
- */
+/** The redirect URI with the code, and any state (contract 06 section 2.5). */
 export function withCode(redirectUri: string, code: string, state: string | null): string {
+  return withParameters(redirectUri, state === null ? { code } : { code, state });
+}
+
+/** The redirect URI with parameters behind its own query. Written as text, since a URL parser would rewrite deep links. */
+export function withParameters(redirectUri: string, parameters: Readonly<Record<string, string>>): string {
   const hash = redirectUri.indexOf('#');
   const base = hash < 0 ? redirectUri : redirectUri.slice(0, hash);
   const fragment = hash < 0 ? '' : redirectUri.slice(hash);
-  const parameters = new URLSearchParams(state === null ? { code } : { code, state });
-  return `${base}${separatorBehind(base)}${parameters.toString()}${fragment}`;
+  return `${base}${separatorBehind(base)}${new URLSearchParams(parameters).toString()}${fragment}`;
 }
 
 function separatorBehind(base: string): string {
