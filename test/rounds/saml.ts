@@ -113,6 +113,12 @@ async function testStarted(core: InProcessCore) {
 const MANAGED: readonly Scenario[] = [
   plain(1, `GET ${manage}/clients?limit=1`),
   {
+    endpoint: `POST ${manage}/clients/update`,
+    budget: 2,
+    play: async (core) =>
+      core.call('POST', `${manage}/clients/update`, { clientId: (await connected(core)).clientId, enableRequestSigning: false }),
+  },
+  {
     endpoint: `GET ${manage}/metadata`,
     budget: 2,
     play: async (core) => core.call('GET', `${manage}/metadata?clientId=${(await connected(core)).clientId}&acsURL=${ACS}`),

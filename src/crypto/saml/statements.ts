@@ -28,7 +28,7 @@ const LONGEST_MEMORY_MS = 24 * 60 * 60_000;
 /** Added to the last moment at which an assertion is accepted: the clocks of several cores may differ. */
 const MEMORY_MARGIN_MS = 60_000;
 
-/** What a response must say, and how it is checked (contract 06 sections 2.5 and 6.6); the first fault is the reason. */
+/** What a response must say, and how it is checked (contract 06 sections 2.5, 6.6); the first fault is the reason. */
 const STATEMENTS: readonly (readonly [check: SamlCheck, holds: (proven: ProvenResponse, expected: SamlExpectation) => void])[] = [
   ['status', checkStatus],
   ['issuer', checkIssuers],

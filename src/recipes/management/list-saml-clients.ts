@@ -10,5 +10,5 @@ const MOST_AT_ONCE = 50;
 /** `GET /manage/v1/saml/clients`: the SAML clients of the addressed tenant, the oldest first. @throws Refusal */
 export function listSamlClients(context: Context, command: Commands['management/list-saml-clients']): Promise<Page<ClientFacts>> {
   const range = pageRange(command);
-  return clientsPage(context, { ...range, limit: Math.min(range.limit, MOST_AT_ONCE) });
+  return clientsPage(context, { ...range, limit: Math.min(range.limit, MOST_AT_ONCE) }, command.clientId);
 }

@@ -1,12 +1,15 @@
 import { type Route, route } from '../route.ts';
+import type { ClientFacts } from '../saml/client-facts.ts';
 import { serviceFacts } from '../saml/sp-metadata.ts';
 import { showTest } from '../saml/show-test.ts';
 import { startTest } from '../saml/start-test.ts';
 import { tryResponse } from '../saml/try-response.ts';
+import { updateClient } from '../saml/update-client.ts';
 import { listSamlClients } from './list-saml-clients.ts';
 import { nextToken } from './page.ts';
 
 const PATH = '/manage/v1/saml';
+const shownClient = (client: ClientFacts) => ({ ...client, certificates: client.certificates.map((facts) => ({ ...facts })) });
 const UNKNOWN_CLIENT = { json: { status: 'UNKNOWN_CLIENT_ERROR' } } as const;
 
 /** SAML connections: what they are, without secrets, and why a login by one goes well or not. */
@@ -19,13 +22,18 @@ export const SAML_ROUTES: readonly Route[] = [
     input: 'management/list-saml-clients',
     summary: 'The SAML clients of a tenant without their secrets, the oldest first, page by page',
     run: listSamlClients,
-    view: ({ items, next }) => ({
-      json: {
-        status: 'OK',
-        clients: items.map((client) => ({ ...client, certificates: client.certificates.map((facts) => ({ ...facts })) })),
-        nextPaginationToken: nextToken(next),
-      },
-    }),
+    view: ({ items, next }) => ({ json: { status: 'OK', clients: items.map(shownClient), nextPaginationToken: nextToken(next) } }),
+  }),
+  route({
+    method: 'POST',
+    path: `${PATH}/clients/update`,
+    scope: 'tenant',
+    needs: 'tenants',
+    input: 'management/update-saml-client',
+    tells: ['saml-client.written'],
+    summary: 'Change parts of a SAML client; what is left out stays, its secret too',
+    run: updateClient,
+    view: (updated) => ({ json: updated.status === 'OK' ? { status: 'OK', client: shownClient(updated.client) } : { ...updated } }),
   }),
   route({
     method: 'GET',

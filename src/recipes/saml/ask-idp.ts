@@ -13,7 +13,7 @@ export interface AskedIdp {
   readonly ssoRedirectURI: string;
 }
 
-/** Makes a new request for a client, signed where the client wants that. @param acsUrl where the answer is to be sent */
+/** Makes a new request for a client, signed where it wants that. @param acsUrl where the answer is to be sent */
 export async function askIdp(context: Context, tenant: Tenant, client: SamlClientRecord, acsUrl: string): Promise<AskedIdp> {
   const { now, randomId, crypto } = context;
   const requestId = `_${randomId()}`;

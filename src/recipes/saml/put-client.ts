@@ -1,4 +1,5 @@
 import { decodeBase64 } from '../../crypto/base64.ts';
+import type { IdpMetadata } from '../../crypto/saml/saml.ts';
 import type { Commands } from '../../generated/commands.ts';
 import { recordEvent } from '../audit/record-event.ts';
 import type { Context } from '../context.ts';
@@ -51,7 +52,7 @@ export async function putClient(context: Context, command: Commands['saml/put-cl
 }
 
 /** Of the base64 of an identity provider's metadata. @throws Refusal for everything that is none */
-async function readMetadata({ crypto }: Context, metadataXml: string) {
+export async function readMetadata({ crypto }: Pick<Context, 'crypto'>, metadataXml: string): Promise<IdpMetadata> {
   const text = decodeText(metadataXml);
   const metadata = text === undefined ? undefined : await crypto.readIdpMetadata(text);
   if (!metadata) throw new Refusal('bad-input', { text: METADATA_TEXT });

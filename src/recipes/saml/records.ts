@@ -153,7 +153,7 @@ export const samlEncryptionCredentials = defineCollection({
   key: (c: SpCredentialsRecord) => [c.app, c.tenant],
 });
 
-/** A login that an operator began to try a client. It never lets anybody in: it has no relay state of `samlRelayStates`. */
+/** A login that an operator began to try a client. It lets nobody in: it has no record in `samlRelayStates`. */
 export interface SamlTestRecord {
   readonly app: AppNumber;
   readonly tenant: TenantNumber;

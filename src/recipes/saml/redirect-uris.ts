@@ -31,9 +31,10 @@ export function isRedirectUri(uri: string, customSchemes: boolean): boolean {
   return customSchemes && scheme !== undefined && !NEVER.has(scheme);
 }
 
-/** @throws Refusal naming the field with a URI that is none, or not allowed */
-export function requireRedirectUris(redirectUris: readonly string[], defaultUri: string, customSchemes: boolean): void {
-  if (!isRedirectUri(defaultUri, customSchemes)) throw new Refusal('field-invalid', { field: 'defaultRedirectURI' });
+/** Of what is given. @throws Refusal naming the field with a URI that is none, or not allowed */
+export function requireRedirectUris(redirectUris: readonly string[], defaultUri: string | undefined, customSchemes: boolean): void {
+  if (defaultUri !== undefined && !isRedirectUri(defaultUri, customSchemes))
+    throw new Refusal('field-invalid', { field: 'defaultRedirectURI' });
   if (!redirectUris.every((uri) => isRedirectUri(uri, customSchemes))) throw new Refusal('field-invalid', { field: 'redirectURIs' });
 }
 
@@ -42,7 +43,7 @@ export function withCode(redirectUri: string, code: string, state: string | null
   return withParameters(redirectUri, state === null ? { code } : { code, state });
 }
 
-/** The redirect URI with parameters behind its own query. Written as text, since a URL parser would rewrite deep links. */
+/** The URI with parameters behind its own query. Written as text, since a URL parser would rewrite deep links. */
 export function withParameters(redirectUri: string, parameters: Readonly<Record<string, string>>): string {
   const hash = redirectUri.indexOf('#');
   const base = hash < 0 ? redirectUri : redirectUri.slice(0, hash);

@@ -34,12 +34,11 @@ const WAIT_MS = 10 * MINUTE_MS;
 const KEEP_MS = 30 * MINUTE_MS;
 /** Of one tenant; a further one takes the place of the oldest. Each may hold a large response twice. */
 const MOST_TESTS = 10;
-/** Where the page tells how a test ended. */
-const PAGE = '/admin/#/saml';
 
 /**
- * Begins a login that lets nobody in: the core keeps what the identity provider answers, and explains it. It stands in a
- * collection of its own, so that nothing which finishes logins, of whatever version, can take it for one. @throws Refusal
+ * Begins a login that lets nobody in: the core keeps what the identity provider answers, and explains it. It stands in
+ * a collection of its own, so that nothing which finishes logins, of whatever version, can take it for one.
+ * @throws Refusal
  */
 export async function startTest(context: Context, wanted: TestRequest): Promise<StartedTest> {
   const { store, tenant, now } = context;
@@ -47,15 +46,16 @@ export async function startTest(context: Context, wanted: TestRequest): Promise<
   const client = await store.read((reader) => findClient(reader, tenant, wanted.clientId));
   if (!client) return { status: 'UNKNOWN_CLIENT_ERROR' };
   const { requestId, relayState, ssoRedirectURI } = await askIdp(context, tenant, client, acsUrl);
+  const testId = sha256Hex(relayState);
   const startedAt = now();
   const test: SamlTestRecord = {
     app: tenant.app,
     tenant: tenant.tenant,
-    testId: sha256Hex(relayState),
+    testId,
     clientId: client.clientId,
     requestId,
     acsUrl,
-    returnUri: returnUriOf(context, client),
+    returnUri: returnUriOf(context, client, testId),
     startedAt,
     waitsUntil: startedAt + WAIT_MS,
     endedAt: null,
@@ -68,7 +68,7 @@ export async function startTest(context: Context, wanted: TestRequest): Promise<
     await tx.insert(samlTests, test);
     await recordEvent(tx, context, 'saml-client.tested', { details: { client: client.clientId } });
   });
-  return { status: 'OK', testId: test.testId, url: ssoRedirectURI, waitsUntil: test.waitsUntil };
+  return { status: 'OK', testId, url: ssoRedirectURI, waitsUntil: test.waitsUntil };
 }
 
 async function makeRoom(tx: Transaction, { app, tenant }: Tenant): Promise<void> {
@@ -87,7 +87,10 @@ function acsUrlOf({ config }: Tenant, { acsURL }: TestRequest): string {
  * Where the browser goes in the end: to the page of the operator who asks, whose origin the front has checked; else to
  * the application, as an error, which no SDK takes for a login. Nobody can name another place.
  */
-function returnUriOf({ browser, tenant }: Context, { defaultRedirectUri }: SamlClientRecord): string {
-  if (browser) return `${browser.origin}${tenant.config.base_path}${PAGE}`;
-  return withParameters(defaultRedirectUri, { error: 'saml_test', error_description: 'A test of the SAML connection ended.' });
+function returnUriOf({ browser, tenant }: Context, client: SamlClientRecord, testId: string): string {
+  if (!browser)
+    return withParameters(client.defaultRedirectUri, { error: 'saml_test', error_description: 'A test of the SAML connection ended.' });
+  const { config, cud: domain, appId: app, tenantId } = tenant;
+  const query = new URLSearchParams({ domain, app, tenant: tenantId, test: testId });
+  return `${browser.origin}${config.base_path}/admin/#/saml/${encodeURIComponent(client.clientId)}?${query.toString()}`;
 }

@@ -32,8 +32,10 @@ test('a test that an operator began ends at the page of that operator, wherever 
     const to = readLogin(String(body['url']));
     const posted = { samlResponse: answerTo(idp, to), relayState: to.relayState };
     const finished = await send(core.port, 'POST', '/recipe/saml/callback', byKey, posted);
-    expect(finished.body).toEqual({ status: 'OK', redirectURI: `http://localhost:${core.port}/admin/#/saml` });
-    expect((await admin.ask('GET', `${TEST}?testId=${String(body['testId'])}`)).body).toMatchObject({ test: { state: 'accepted' } });
+    const testId = String(body['testId']);
+    const page = `http://localhost:${core.port}/admin/#/saml/c?domain=&app=public&tenant=public&test=${testId}`;
+    expect(finished.body).toEqual({ status: 'OK', redirectURI: page });
+    expect((await admin.ask('GET', `${TEST}?testId=${testId}`)).body).toMatchObject({ test: { state: 'accepted' } });
   }
   const elsewhere = { origin: 'https://evil.example.com', 'sec-fetch-site': 'cross-site' };
   expect((await admin.ask('POST', TEST, { clientId: 'c', acsURL: ACS }, elsewhere)).status).toBe(403);
