@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createHash } from 'node:crypto';
 import { inflateRawSync, deflateRawSync } from 'node:zlib';
 import { openInProcessCore } from '../in-process-core.ts';
 import { APP, codeIn, SamlCalls, SERVICE } from '../recipes/saml/calls.ts';
@@ -70,6 +71,20 @@ describe.each(LIBRARIES)('%s', (_name, hashes, open) => {
     }
     expect(await userOf(answer)).toEqual(userOfShape(shape, peer.sendsSeveralValues));
     expect((await calls.finish(answer.samlResponse, answer.relayState)).body).toEqual({ status: 'INVALID_RELAY_STATE_ERROR' });
+  });
+
+  test('answers a test login, which tells who would have signed in, and by which certificate', async () => {
+    await begin(peer, true);
+    const path = '/manage/v1/saml/test';
+    for (const shape of [shapeNamed('Okta'), shapeNamed('Google')]) {
+      const { body } = await calls.at('POST', path, { clientId: 'c', acsURL: ACS });
+      const answer = await peer.visit(String(body['url']), { metadata: await spMetadata(), mustSign: true }, shape);
+      expect((await calls.finish(answer.samlResponse, answer.relayState)).body['redirectURI']).not.toContain('code=');
+      const { test: shown } = (await calls.at('GET', `${path}?testId=${String(body['testId'])}`)).body;
+      const { sub, email } = userOfShape(shape, peer.sendsSeveralValues) as { readonly sub: string; readonly email: string | null };
+      const signedBy = createHash('sha256').update(Buffer.from(idp.certificate, 'base64')).digest('hex');
+      expect(shown).toMatchObject({ state: 'accepted', explanation: { user: { sub, email }, response: { signedBy, isProven: true } } });
+    }
   });
 
   test('takes a request without signature where none is asked for, and only there', async () => {
