@@ -26,6 +26,14 @@ export const PAGES: readonly PageEntry[] = [
     letter: 'u',
     load: () => import('../pages/users.tsx'),
   },
+  {
+    path: 'saml',
+    title: TEXTS.saml.title,
+    scope: 'read',
+    letter: 'l',
+    load: () => import('../pages/saml.tsx'),
+    loadItem: () => import('../pages/saml-client.tsx'),
+  },
 ];
 
 /** Those that the operator's role opens. */
