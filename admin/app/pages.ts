@@ -25,6 +25,7 @@ export const PAGES: readonly PageEntry[] = [
     scope: 'read',
     letter: 'u',
     load: () => import('../pages/users.tsx'),
+    loadItem: () => import('../pages/user.tsx'),
   },
   {
     path: 'saml',

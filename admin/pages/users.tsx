@@ -8,9 +8,7 @@ import { Badge, PageFrame } from '../ui/states.tsx';
 import { PagedTable } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
 import { usePages } from '../ui/use-pages.ts';
-import type { components } from '../generated/api.ts';
-
-type User = components['schemas']['UsersFullUser'];
+import { nameOfUser, type User } from './user/user-answer.ts';
 
 const T = TEXTS.users;
 const LIMIT = 50;
@@ -19,15 +17,12 @@ const COLUMNS = [
   { head: T.user, cell: (user: User) => <a href={linkTo('users', user.id)}>{nameOfUser(user)}</a> },
   {
     head: T.methods,
-    cell: ({ loginMethods }: User) => [...new Set(loginMethods.map(({ recipeId }) => recipeId))].map((id) => <Badge key={id}>{id}</Badge>),
+    cell: ({ loginMethods }: User) =>
+      [...new Set(loginMethods.map(({ recipeId }) => recipeId))].map((id) => <Badge key={id}>{TEXTS.recipes[id]}</Badge>),
   },
   { head: T.joined, cell: ({ timeJoined }: User) => <Time ms={timeJoined} /> },
   { head: T.id, cell: ({ id }: User) => <code>{id}</code> },
 ];
-
-/** What people call a user. */
-export const nameOfUser = ({ emails, phoneNumbers, thirdParty, id }: User): string =>
-  emails[0] ?? phoneNumbers[0] ?? thirdParty[0]?.userId ?? id;
 
 /** Users of the tenant, found by what is typed. */
 export default function Users(): JSX.Element {
