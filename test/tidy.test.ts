@@ -211,7 +211,7 @@ describe('what is not written', () => {
   });
 
   test('the time of day is read where threads are composed or something is stamped, and handed down as `now`', () => {
-    const composing = ['http-thread', 'http-services', 'jobs-thread', 'main-tasks', 'thread-desk', 'tell-reload'].map(
+    const composing = ['http-thread', 'http-services', 'jobs-thread', 'main-tasks', 'thread-desk', 'threads', 'tell-reload'].map(
       (name) => `threads/${name}.ts`,
     );
     const stamping = [

@@ -35,6 +35,20 @@ export const PAGES: readonly PageEntry[] = [
     load: () => import('../pages/saml.tsx'),
     loadItem: () => import('../pages/saml-client.tsx'),
   },
+  {
+    path: 'imports',
+    title: TEXTS.imports.title,
+    scope: 'read',
+    letter: 'i',
+    load: () => import('../pages/imports.tsx'),
+  },
+  {
+    path: 'backups',
+    title: TEXTS.backups.title,
+    scope: 'read',
+    letter: 'b',
+    load: () => import('../pages/backups.tsx'),
+  },
 ];
 
 /** Those that the operator's role opens. */

@@ -47,11 +47,13 @@ export class RequestContext implements Context {
   readonly #services: Services;
   readonly #route: Route;
   readonly #endUserAddress: string | undefined;
+  #store: Services['store'];
   #tenant: Tenant | undefined;
   #late: Refusal | undefined;
 
   constructor(services: Services, admission: Admission) {
     this.#services = services;
+    this.#store = services.store;
     const { traits, address, protectedMode, scopes, endUserAddress, authorization, rawBody, repeated, actor, route, requestId } = admission;
     this.#endUserAddress = endUserAddress;
     this.browser = admission.browser;
@@ -69,7 +71,7 @@ export class RequestContext implements Context {
   }
 
   get store(): Services['store'] {
-    return this.#services.store;
+    return this.#store;
   }
   get crypto(): Services['crypto'] {
     return this.#services.crypto;
@@ -143,6 +145,11 @@ export class RequestContext implements Context {
   get tenant(): Tenant {
     if (!this.#tenant) throw new Error('this row has no scope guard, so its verb has to find the tenant itself');
     return this.#tenant;
+  }
+
+  /** Another face of the same store, for all that the verb does. */
+  useStore(store: Services['store']): void {
+    this.#store = store;
   }
 
   /** What the scope guard found. */

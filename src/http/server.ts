@@ -24,6 +24,7 @@ import { type HttpRequest, isForm, NO_BODY, type RequestHead } from './request.t
 import { RequestContext } from './request-context.ts';
 import type { RequestTrace, RequestTraces } from './request-trace.ts';
 import type { PlainEndpoint } from './plain-endpoint.ts';
+import { handleTold } from './told-acts.ts';
 import { type Endpoint, type Match, Router } from './router.ts';
 
 /** Told what requests come to. */
@@ -388,7 +389,7 @@ export class Server implements Handler {
 
   #reply({ request }: Exchange, route: Route, context: RequestContext, command: unknown): MaybePromise<Reply | LongReply> {
     const settled = route.method === 'GET' || route.isHot ? undefined : request.settled?.();
-    const answer = whenReady(settled, () => route.handle(context, command as never));
+    const answer = whenReady(settled, () => handleTold(route, context, command));
     return answer instanceof Promise ? answer.then(answerReply) : answerReply(answer);
   }
 }

@@ -14,6 +14,13 @@ import type { BackupAsked, BackupSaid } from './backup-messages.ts';
 /** What the configuration says of a schedule. */
 type BackupOptions = Pick<Config, 'backup_dir' | 'backup_every' | 'backup_keep'>;
 
+/** What is told of backups comes from there. Times are ms since the epoch. */
+interface BackupWorld {
+  readonly now: () => number;
+  /** When the job of the schedule last ended in the cluster. */
+  readonly lastRun: () => Promise<number | undefined>;
+}
+
 /** What main does for backups. */
 export type BackupTasks = Backups & BackupSaver;
 
@@ -60,7 +67,7 @@ class Making {
 export class BackupDesk {
   readonly #plan: StorePlan;
   readonly #schedule: BackupOptions;
-  readonly #lastRun: () => Promise<number | undefined>;
+  readonly #world: BackupWorld;
   #lastAttempt: BackupAttempt | undefined;
   #making: Making | undefined;
   #id = 0;
@@ -74,11 +81,10 @@ export class BackupDesk {
     saveBackup: ([file]) => this.#saveNoting(file),
   };
 
-  /** @param lastRun when the job of the schedule last ended in the cluster, ms since the epoch */
-  constructor(plan: StorePlan, schedule: BackupOptions, lastRun: () => Promise<number | undefined>) {
+  constructor(plan: StorePlan, schedule: BackupOptions, world: BackupWorld) {
     this.#plan = plan;
     this.#schedule = schedule;
-    this.#lastRun = lastRun;
+    this.#world = world;
     const { backup_dir: folder } = schedule;
     if (isInFolder(plan)) clearQuietly(workFolderIn(plan.path));
     if (folder !== null) clearQuietly(join(folder, UNFINISHED));
@@ -121,7 +127,7 @@ export class BackupDesk {
 
   async #scheduled(folder: string): Promise<ScheduledBackups> {
     const { backup_every: everyHours, backup_keep: keep } = this.#schedule;
-    const [lastRun, found] = await Promise.all([this.#lastRun(), filesOrFault(folder)]);
+    const [lastRun, found] = await Promise.all([this.#world.lastRun(), filesOrFault(folder)]);
     return {
       folder,
       everyHours,
@@ -135,10 +141,10 @@ export class BackupDesk {
   async #saveNoting(file: string): Promise<boolean> {
     try {
       const isMade = await this.#save(file);
-      if (isMade) this.#lastAttempt = { at: Date.now() };
+      if (isMade) this.#lastAttempt = { at: this.#world.now() };
       return isMade;
     } catch (error) {
-      this.#lastAttempt = { at: Date.now(), error: error instanceof Error ? error.message : String(error) };
+      this.#lastAttempt = { at: this.#world.now(), error: error instanceof Error ? error.message : String(error) };
       throw error;
     }
   }

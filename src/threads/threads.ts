@@ -94,7 +94,7 @@ export class Threads {
       () => this.reload(),
     );
     this.#onNews = (news) => (news.kind === 'counted' ? desk.count(news.count) : collector?.add(news));
-    this.#backups = new BackupDesk(storePlan, loaded.config, () => lastBackupRun(opening));
+    this.#backups = new BackupDesk(storePlan, loaded.config, { now: Date.now, lastRun: () => lastBackupRun(opening) });
     this.#tasks = openMainTasks(loading, opening, desk.tasks, this.#backups.tasks);
     const connections = { memory: new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT), most: mostConnections(openFilesLimit(), count) };
     const part: HttpPart = { signingWidth: signingWidth(availableParallelism(), count), connections };

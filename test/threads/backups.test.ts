@@ -27,6 +27,8 @@ vi.mock('node:child_process', () => ({
 
 const HOUR_MS = 3_600_000;
 const LAST_RUN = 1_000;
+const NOW = 5_000;
+const WORLD = { now: () => NOW, lastRun: async () => LAST_RUN };
 
 let folder: string;
 let desk: BackupDesk;
@@ -34,7 +36,7 @@ let desk: BackupDesk;
 beforeEach(() => {
   folder = temporaryFolder();
   const schedule = { backup_dir: folder, backup_every: 2, backup_keep: 3 };
-  desk = new BackupDesk({ engine: 'lmdb', path: join(folder, 'data') }, schedule, async () => LAST_RUN);
+  desk = new BackupDesk({ engine: 'lmdb', path: join(folder, 'data') }, schedule, WORLD);
 });
 
 const state = async (of = desk) => of.tasks.backupsState([]);
@@ -55,7 +57,7 @@ test('an attempt on the schedule is remembered, and why it failed, until the nex
   expect(await state()).toMatchObject({ isUnderWay: true });
   said({ kind: 'refused', why: 'no-room', reason: 'The disk has no room' });
   await expect(failing).rejects.toThrow('The disk has no room');
-  const lastAttempt = { at: expect.any(Number), error: 'The disk has no room' };
+  const lastAttempt = { at: NOW, error: 'The disk has no room' };
   expect(await state()).toMatchObject({ isUnderWay: false, schedule: { lastAttempt } });
   const waiting = desk.tasks.saveBackup([join(folder, 'a.backup')]);
   said({ kind: 'refused', why: 'under-way', reason: 'somebody has it' });
@@ -64,13 +66,13 @@ test('an attempt on the schedule is remembered, and why it failed, until the nex
   const made = desk.tasks.saveBackup([join(folder, 'a.backup')]);
   said({ kind: 'whole' });
   expect(await made).toBe(true);
-  expect((await state()).schedule?.lastAttempt).toEqual({ at: expect.any(Number) });
+  expect((await state()).schedule?.lastAttempt).toEqual({ at: NOW });
 });
 
 test('where none are made, it says so', async () => {
   const none = { backup_dir: null, backup_every: 2, backup_keep: 3 };
-  const unscheduled = new BackupDesk({ engine: 'lmdb', path: join(folder, 'data') }, none, async () => LAST_RUN);
+  const unscheduled = new BackupDesk({ engine: 'lmdb', path: join(folder, 'data') }, none, WORLD);
   expect(await state(unscheduled)).toEqual({ isPossible: true, isUnderWay: false, schedule: undefined });
-  const inMemory = new BackupDesk({ engine: 'memory' }, { ...none, backup_dir: folder }, async () => LAST_RUN);
+  const inMemory = new BackupDesk({ engine: 'memory' }, { ...none, backup_dir: folder }, WORLD);
   expect(await state(inMemory)).toEqual({ isPossible: false, isUnderWay: false, schedule: undefined });
 });

@@ -81,6 +81,7 @@ export const KINDS = table({
   'operator.totp-enrolled': { of: 'app', doc: 'An operator (details.operator) needs one-time codes to sign in from now on.' },
   'operator.totp-removed': { of: 'app', doc: 'An operator (details.operator) needs no one-time codes any more.' },
   'operator.sessions-ended': { of: 'app', doc: 'Sessions of an operator (details.operator) were ended: details.sessions says how many.' },
+  'operator.acted': { of: 'tenant', doc: 'An operator called an endpoint that tells nothing of itself: the event says which in `via`.' },
   'configuration.reloaded': { of: 'core', doc: 'The configuration was read anew: details.options names what changed.' },
   'license.changed': { of: 'app', doc: 'The license key was set or removed; nothing depends on it.' },
   'store.migrated': { of: 'core', doc: 'Everything of another core was moved in.' },

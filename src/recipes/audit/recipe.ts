@@ -3,19 +3,30 @@ import { BASE_ADDRESS } from '../tenants/ensure-base-tenant.ts';
 import { lowestCursor } from '../webhooks/lowest-cursor.ts';
 import { SYSTEM } from './event.ts';
 import { blocks, pendingEvents, trailEnds } from './records.ts';
-import { oldestPending, SEAL_EVERY_MS, sealEvents } from './seal.ts';
+import { SEAL_EVERY_MS, sealEvents, waitingEvents } from './seal.ts';
 import { trimTrail } from './trim.ts';
 
 const DAY_MS = 24 * HOUR_MS;
 /** How much longer events are kept for webhooks that have not come so far. */
 const WAIT_FOR_WEBHOOKS_MS = 30 * DAY_MS;
 
-const sealing: Job = {
-  name: 'seal-audit',
-  everyMs: SEAL_EVERY_MS,
-  hasWork: async ({ store }) => (await store.read((reader) => oldestPending(reader, 1))).length > 0,
-  run: ({ store, now }, limit) => sealEvents(store, now(), limit),
-};
+/** The job that seals. Damaged events stay where they are; that there are more of them is a failure of it, once. */
+function sealing(): Job {
+  let known = 0;
+  return {
+    name: 'seal-audit',
+    everyMs: SEAL_EVERY_MS,
+    hasWork: async ({ store }) => {
+      const { events, damaged } = await store.read((reader) => waitingEvents(reader, 1));
+      const isNews = damaged > known;
+      known = Math.max(known, damaged);
+      if (isNews)
+        throw new Error(`${damaged} damaged events of the audit trail were left unsealed: "watchword audit --verify" tells of them`);
+      return events.length > 0;
+    },
+    run: ({ store, now }, limit) => sealEvents(store, now(), limit),
+  };
+}
 
 const trimming: Job = {
   name: 'trim-audit',
@@ -32,4 +43,4 @@ const trimming: Job = {
 };
 
 /** Who changed what and when. */
-export const auditRecipe: Recipe = { collections: [pendingEvents, blocks, trailEnds], jobs: [sealing, trimming] };
+export const auditRecipe: Recipe = { collections: [pendingEvents, blocks, trailEnds], jobs: [sealing(), trimming] };

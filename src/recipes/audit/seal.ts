@@ -1,12 +1,15 @@
 import { createHash } from 'node:crypto';
 import { allReady, type MaybePromise, whenReady } from '../../store/maybe-promise.ts';
-import type { Reader, Store, Transaction } from '../../store/store.ts';
-import { type Block, blocks, type PendingEvent, pendingEvents, type TrailEnd, trailEnds } from './records.ts';
+import { DamagedValue } from '../../store/checksum.ts';
+import type { KeyOf, Reader, Store, Transaction } from '../../store/store.ts';
+import { type Block, blocks, parseEvent, type PendingEvent, pendingEvents, type TrailEnd, trailEnds } from './records.ts';
 
 /** So long an event waits for its place, and a little longer where many come at once. */
 export const SEAL_EVERY_MS = 1_000;
 /** Events that one block holds: reading one takes less than a millisecond. */
 const MOST_OF_A_BLOCK = 100;
+/** Damaged events that keep none behind them from their places. */
+const MOST_DAMAGED = 1_000;
 /** What comes before the first block. */
 const BEGINNING: TrailEnd = { name: 'head', last: 0, sealedAt: 0, hash: '0'.repeat(64) };
 
@@ -30,9 +33,58 @@ export function headOf(reader: Reader): MaybePromise<TrailEnd> {
   return whenReady(reader.get(trailEnds, ['head']), (head) => head ?? BEGINNING);
 }
 
-/** The oldest events that have no place in the trail yet. */
-export function oldestPending(reader: Reader, limit: number): MaybePromise<PendingEvent[]> {
-  return reader.list(pendingEvents, undefined, { prefix: [], limit });
+/** Pending events, and how many others among them are damaged. */
+export interface Waiting {
+  readonly events: readonly PendingEvent[];
+  readonly damaged: number;
+}
+
+/** The oldest events that have no place in the trail yet; damaged ones are left where they are, and keep nobody. */
+export async function oldestPending(reader: Reader, limit: number): Promise<readonly PendingEvent[]> {
+  return (await waitingEvents(reader, limit)).events;
+}
+
+/** The same, with how many damaged ones there are before and between them; all of them where they are few. */
+export async function waitingEvents(reader: Reader, limit: number): Promise<Waiting> {
+  try {
+    const events = await reader.list(pendingEvents, undefined, { prefix: [], limit });
+    if (events.every(isEvent)) return { events, damaged: 0 };
+  } catch (error) {
+    if (!(error instanceof DamagedValue)) throw error;
+  }
+  return soundEvents(reader, limit);
+}
+
+/** Reads them one by one. */
+async function soundEvents(reader: Reader, limit: number): Promise<Waiting> {
+  const keys = await reader.keys(pendingEvents, undefined, { prefix: [], limit: limit + MOST_DAMAGED });
+  const events: PendingEvent[] = [];
+  let damaged = 0;
+  for (const key of keys) {
+    if (events.length === limit) break;
+    const event = await readOrNone(reader, key);
+    if (event && isEvent(event)) events.push(event);
+    else damaged += 1;
+  }
+  return { events, damaged };
+}
+
+async function readOrNone(reader: Reader, key: KeyOf<typeof pendingEvents>): Promise<PendingEvent | undefined> {
+  try {
+    return await reader.get(pendingEvents, key);
+  } catch (error) {
+    if (error instanceof DamagedValue) return undefined;
+    throw error;
+  }
+}
+
+/** Whether blocks can be looked up by what the event says. */
+function isEvent({ text }: PendingEvent): boolean {
+  try {
+    return typeof parseEvent(text).kind === 'string';
+  } catch {
+    return false;
+  }
 }
 
 /**

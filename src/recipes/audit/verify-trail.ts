@@ -3,7 +3,7 @@ import { DamagedValue } from '../../store/checksum.ts';
 import { allReady } from '../../store/maybe-promise.ts';
 import type { Reader, Store } from '../../store/store.ts';
 import { type Block, blocks, parseEvent, type TrailEnd } from './records.ts';
-import { anchorOf, hashOf, headOf, oldestPending } from './seal.ts';
+import { anchorOf, hashOf, headOf, oldestPending, waitingEvents } from './seal.ts';
 
 /** A place between two blocks: the number of the last event before it, and the hash of everything up to there. */
 export interface Place {
@@ -137,10 +137,12 @@ export interface Tail {
   readonly count: number;
   /** ms since the epoch, of the oldest; undefined where none waits. */
   readonly since: number | undefined;
+  /** Those that cannot be read, and will have no place. */
+  readonly damaged: number;
 }
 
 /** The events that were committed and have no place in the trail yet: nothing proves those. */
 export async function unsealedTail(reader: Reader): Promise<Tail> {
-  const pending = await oldestPending(reader, MOST_PENDING);
-  return { count: pending.length, since: pending[0]?.at };
+  const { events, damaged } = await waitingEvents(reader, MOST_PENDING);
+  return { count: events.length, since: events[0]?.at, damaged };
 }

@@ -4,7 +4,7 @@ import type { ImportedUser } from './imported-user.ts';
 import { pageOfQueue, type QueuePage } from './list-queue.ts';
 import { type QueueEntry, type QueueStatus, textsOf } from './records.ts';
 
-/** An entry of the queue without anything secret: enough for a person to know who it is. Times are ms since the epoch. */
+/** An entry of the queue without anything secret: enough to know who it is. Times are ms since the epoch. */
 export interface QueueSummary {
   readonly id: string;
   readonly status: QueueStatus;

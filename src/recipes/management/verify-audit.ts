@@ -16,7 +16,14 @@ export async function verifyAudit({ store }: Context, command: Commands['managem
   const through = placeIn('through', command.through);
   const piece = await verifyPiece(store, from);
   const tail = await store.read(unsealedTail);
-  return { piece, tail, passes: through && (await store.read((reader) => goesThrough(reader, through))) };
+  return { piece: withTail(piece, tail), tail, passes: through && (await store.read((reader) => goesThrough(reader, through))) };
+}
+
+/** What is damaged before it has a place would have stood behind the last event. */
+function withTail(piece: VerifiedPiece, { damaged }: Tail): VerifiedPiece {
+  if (!piece.isWhole || piece.finding || damaged === 0) return piece;
+  const { number } = piece.to;
+  return { ...piece, finding: { fault: 'unreadable', first: number + 1, last: number + damaged } };
 }
 
 /** A place as verifications show it: `NUMBER:HASH`. */

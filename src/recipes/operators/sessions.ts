@@ -45,9 +45,12 @@ export function findSignedIn(reader: Reader, app: AppNumber, token: string, now:
   });
 }
 
-/** Whether a session is over, though its record may still be there. */
+/**
+ * Whether a session is over, though its record may still be there. One that was used long after now is from before the
+ * clock was set back: it shall not go on until that time has come again.
+ */
 export function hasEnded({ usedAt, expiresAt }: OperatorSessionRecord, now: number): boolean {
-  return now >= expiresAt || now >= usedAt + IDLE_MS;
+  return now >= expiresAt || now >= usedAt + IDLE_MS || now < usedAt - IDLE_MS;
 }
 
 /** Notes that a session is used, once a minute. */

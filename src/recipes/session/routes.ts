@@ -72,7 +72,7 @@ export const ROUTES: readonly Route[] = [
     input: 'session/remove-sessions',
     summary: 'Revoke sessions by handle, or all of a user',
     tells: ['session.revoked'],
-    silence: 'session',
+    silence: 'ended',
     early: checkRemoveCommand,
     run: removeSessions,
     view: (revoked) => listAnswer('sessionHandlesRevoked', pagesFrom(revoked), String),
