@@ -29,8 +29,8 @@ const COLUMNS = [
 function Options({ of: { allowIDPInitiatedLogin, enableRequestSigning } }: { readonly of: SamlClient }): JSX.Element {
   return (
     <>
-      {enableRequestSigning && <Badge>{T.signsRequests}</Badge>}
-      {allowIDPInitiatedLogin && <Badge>{T.idpMayBegin}</Badge>}
+      {enableRequestSigning && <Badge>{T.signed}</Badge>}
+      {allowIDPInitiatedLogin && <Badge>{T.begunThere}</Badge>}
     </>
   );
 }

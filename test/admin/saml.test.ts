@@ -53,7 +53,7 @@ describeAdminPage('the page of SAML clients', (admin) => {
     await page.getByLabel('Redirect URIs').fill('http://app.example.com/');
     const save = page.getByRole('dialog').getByRole('button', { name: 'Connect an identity provider' });
     await save.click();
-    await page.getByText("Field name 'defaultRedirectURI' is invalid").waitFor();
+    await page.getByText('A redirect URI is not allowed').waitFor();
     await page.getByLabel('Redirect URIs').fill(`${APP}\n${APP}2\n`);
     await expectPresentable(page, 'saml-connect');
     await save.click();
@@ -226,6 +226,7 @@ describeAdminPage('the page of SAML clients', (admin) => {
     expect(await page.locator('main img').count()).toBe(0);
     await page.getByRole('button', { name: 'More' }).click();
     await page.getByRole('link', { name: 'c54', exact: true }).waitFor();
+    await page.evaluate('scrollTo(0, 0)');
     await expectPresentable(page, 'saml');
     await page.getByRole('link', { name: HTML }).click();
     await page.getByRole('heading', { level: 1, name: HTML }).waitFor();

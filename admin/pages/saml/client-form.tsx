@@ -19,7 +19,14 @@ const T = TEXTS.saml;
 
 /** Connects an identity provider by its metadata, or changes a connection. */
 export function ClientForm({ client, onCancel, onDone }: ClientFormProps): JSX.Element {
-  const submit = async (values: Values): Promise<void> => onDone(await (client ? change(client, values) : connect(values)));
+  const submit = async (values: Values): Promise<void> => {
+    try {
+      onDone(await (client ? change(client, values) : connect(values)));
+    } catch (error) {
+      // The core names a field, and the default may be one of the others.
+      throw /'(?:redirectURIs|defaultRedirectURI)'/.test(messageOf(error)) ? new Error(T.redirectUrisWrong) : error;
+    }
+  };
   return (
     <Form action={client ? T.save : T.connect} onSubmit={submit} onCancel={onCancel}>
       {!client && <Field label={T.clientId} name="clientId" hint={T.clientIdHint} maxLength={256} autoComplete="off" />}
