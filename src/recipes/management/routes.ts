@@ -2,6 +2,7 @@ import { AUDIT_ROUTES } from './audit-routes.ts';
 import { BACKUP_ROUTES } from './backup-routes.ts';
 import { CONFIG_ROUTES } from './config-routes.ts';
 import { KEY_ROUTES } from './key-routes.ts';
+import { OVERVIEW_ROUTES } from './overview-routes.ts';
 import { SESSION_ROUTES } from './session-routes.ts';
 import { TENANT_ROUTES } from './tenant-routes.ts';
 import { USER_ROUTES } from './user-routes.ts';
@@ -16,4 +17,5 @@ export const ROUTES: readonly Route[] = [
   ...TENANT_ROUTES,
   ...BACKUP_ROUTES,
   ...AUDIT_ROUTES,
+  ...OVERVIEW_ROUTES,
 ];
