@@ -26,6 +26,13 @@ export const PAGES: readonly PageEntry[] = [
     letter: 'u',
     load: () => import('../pages/users.tsx'),
   },
+  {
+    path: 'overview',
+    title: TEXTS.overview.title,
+    scope: 'read',
+    letter: 'o',
+    load: () => import('../pages/overview.tsx'),
+  },
 ];
 
 /** Those that the operator's role opens. */
