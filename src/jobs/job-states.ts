@@ -2,6 +2,7 @@ import type { JobOutcome, JobState } from '../recipes/overview.ts';
 import { JOBS } from '../recipes/recipes.ts';
 import type { Reader } from '../store/store.ts';
 import { type Lease, leases } from './runner.ts';
+import { BACKUP_JOB } from './scheduled-backups.ts';
 import { WORKS } from './works.ts';
 
 /** More than there are jobs. */
@@ -13,7 +14,7 @@ export type Schedule = ReadonlyMap<string, number | undefined>;
 /** The jobs of a core. @param backupsEveryMs undefined where it makes none by itself */
 export function scheduleOf(backupsEveryMs: number | undefined): Schedule {
   const schedule = new Map(JOBS.map(({ name, everyMs, hasWork }) => [name, hasWork ? undefined : everyMs]));
-  return schedule.set('backup', backupsEveryMs);
+  return schedule.set(BACKUP_JOB, backupsEveryMs);
 }
 
 /** What became of each job that this store has met, in the whole cluster. @param now by the clock of the leases, ms */
