@@ -36,6 +36,7 @@ const BENCHES = [
   'postgres',
   'audit',
   'traces',
+  'admin',
 ];
 
 /** Those that run only when they are named: they take long, and room on the disk. */

@@ -139,6 +139,7 @@ export async function openInProcessCore(
       configuration: () => loaded,
       reload: () => Promise.resolve({ status: 'OK', changed: [], needsRestart: [] }),
       requestStats: () => Promise.reject(new Error('nothing is counted here')),
+      overview: () => Promise.reject(new Error('nothing is counted here')),
     },
     userData: USER_DATA,
     verifiedTokens: new VerifiedTokens(1_000_000),

@@ -6,7 +6,7 @@ const sources = readSources('src', 'workers');
 
 /** Which rooms a room may import from, besides itself. Rooms missing here (the composition at the top of src) may import all. */
 const ARROWS: Readonly<Record<string, readonly string[]>> = {
-  threads: ['blocklist', 'http', 'jobs', 'recipes', 'lanes', 'outbound', 'store', 'crypto', 'config', 'observe'],
+  threads: ['blocklist', 'doctor', 'http', 'jobs', 'recipes', 'lanes', 'outbound', 'store', 'crypto', 'config', 'observe'],
   http: ['recipes', 'lanes', 'store', 'config', 'cdi', 'json', 'observe', 'generated'],
   recipes: ['lanes', 'outbound', 'store', 'crypto', 'config', 'cdi', 'json', 'generated', 'caches'],
   transfer: ['recipes', 'lanes', 'store', 'crypto', 'config', 'json'],
@@ -31,7 +31,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
  * neighbours; so there is no circle. The `recipe.ts` of a folder, its face, stands above all folders, and nobody but the list of recipes imports it.
  */
 const FLOORS: readonly (readonly string[])[] = [
-  ['audit', 'backups', 'uploads', 'refusal', 'retry-while-stale', 'normalise', 'key-value', 'statistics'],
+  ['audit', 'backups', 'overview', 'uploads', 'refusal', 'retry-while-stale', 'normalise', 'key-value', 'statistics'],
   ['tenants', 'bulk-user-ids', 'active-users'],
   ['accounts', 'operators', 'signing-keys', 'scope'],
   ['session-records', 'user-data'],

@@ -49,6 +49,13 @@ export const PAGES: readonly PageEntry[] = [
     letter: 'b',
     load: () => import('../pages/backups.tsx'),
   },
+  {
+    path: 'overview',
+    title: TEXTS.overview.title,
+    scope: 'read',
+    letter: 'o',
+    load: () => import('../pages/overview.tsx'),
+  },
 ];
 
 /** Those that the operator's role opens. */

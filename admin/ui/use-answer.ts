@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useState } from 'preact/hooks';
 import { renewals } from '../app/connection.ts';
+import { isAttended } from './attended.ts';
 import { messageOf } from './message.ts';
 
 /** What a page asked for. `data` stays the last one while the next is on its way, so that nothing jumps. */
@@ -36,7 +37,7 @@ export function useAnswer<T>(ask: (signal: AbortSignal) => Promise<T>, dependsOn
 export function useLive(reload: () => void, everyMs: number): void {
   useEffect(() => {
     const timer = setInterval(() => {
-      if (document.visibilityState === 'visible') reload();
+      if (isAttended()) reload();
     }, everyMs);
     return () => clearInterval(timer);
   }, [reload, everyMs]);

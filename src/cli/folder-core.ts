@@ -111,6 +111,7 @@ function servicesOf(store: Store, loaded: LoadedConfig, blocklist: Blocklist | u
       configuration: () => loaded,
       reload: () => Promise.reject(new Error('only a running core reloads')),
       requestStats: () => Promise.reject(new Error('only a running core counts requests')),
+      overview: () => Promise.reject(new Error('only a running core can be looked at')),
     },
     verifiedTokens: new VerifiedTokens(0),
     isBlockedPassword: (password) => isOnList(blocklist, password),

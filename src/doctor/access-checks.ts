@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { LoadedConfig } from '../config/config.ts';
 import { isLoopback } from '../config/loopback.ts';
-import { lastBackup } from '../jobs/scheduled-backups.ts';
+import type { LastBackup } from '../jobs/scheduled-backups.ts';
 import { HOUR_MS } from '../recipes/recipe.ts';
 import { note, ok, problem, type Verdict, warning } from './finding.ts';
 import type { Machine } from './machine.ts';
@@ -43,13 +43,12 @@ export function checkOpenAddress({ config }: LoadedConfig, keptKeys: number | un
   return [problem(`no API key is asked, and it listens on ${host}`, 'set api_keys: whoever reaches it can sign in as anybody')];
 }
 
-/** Whether backups are made on a schedule, and come. */
-export function checkBackups({ config }: LoadedConfig, machine: Machine): readonly Verdict[] {
+/** Whether backups are made on a schedule, and come. @param last the newest one in the folder of backups */
+export function checkBackups({ config }: LoadedConfig, now: number, last: LastBackup | undefined): readonly Verdict[] {
   const { backup_dir: folder, backup_every: every } = config;
   if (folder === null) return [note('no backups are made on a schedule', 'set backup_dir, or run "watchword backup" from a timer')];
-  const last = lastBackup(folder);
   if (!last) return [warning(`there is no backup in ${folder} yet`, 'the first comes one backup_every after the first start with it')];
-  const hours = (machine.now - last.at) / HOUR_MS;
+  const hours = (now - last.at) / HOUR_MS;
   const text = `the last backup in ${folder} is ${hours.toFixed(1)} hours old`;
   return [hours > 2 * every ? problem(text, 'look for "a job failed" in the log') : ok(text)];
 }

@@ -1,5 +1,6 @@
 import { type Config, ConfigError, type LoadedConfig, loadConfig } from '../config/config.ts';
 import { environment } from '../config/environment.ts';
+import { lastBackup } from '../jobs/scheduled-backups.ts';
 import { isStored, openToRead } from '../store/open-store.ts';
 import { planFolder } from '../store/plan.ts';
 import type { Store } from '../store/store.ts';
@@ -7,20 +8,16 @@ import { checkBackups, checkOpenAddress, checkPermissions } from './access-check
 import { checkPasswordBlocklist } from './blocklist-check.ts';
 import { type Finding, note, ok, problem, type Verdict } from './finding.ts';
 import type { Machine } from './machine.ts';
-import { checkClock, checkEngine, checkFileSystem, checkMemory, checkOpenFiles, checkRoom, checkThreadPool } from './machine-checks.ts';
+import { checkEngine, FOLDER_CHECKS, PROCESS_CHECKS } from './machine-checks.ts';
 import { checkAuditTrail, checkCertificates, checkSigningKeys, checkStoredTimes, countKeptKeys } from './store-checks.ts';
 
 type Verdicts = readonly Verdict[] | Promise<readonly Verdict[]>;
 
 /** The checks that need the configuration, in the order in which they are shown. */
 const MACHINE_CHECKS: Readonly<Record<string, (config: Config, machine: Machine) => Verdicts>> = {
-  'file system': checkFileSystem,
-  room: checkRoom,
-  'open files': checkOpenFiles,
-  memory: checkMemory,
-  clock: checkClock,
+  ...FOLDER_CHECKS,
+  ...PROCESS_CHECKS,
   'http engine': checkEngine,
-  'thread pool': checkThreadPool,
   'password blocklist': checkPasswordBlocklist,
 };
 
@@ -64,12 +61,13 @@ export async function examineWith(loaded: LoadedConfig, machine: Machine): Promi
       for (const [check, look] of Object.entries(STORE_CHECKS))
         await add(
           check,
-          store.read((reader) => look(reader, machine.now)),
+          store.read((reader) => look(reader, machine.now, loaded.config)),
         );
   } finally {
     await store?.close();
   }
-  await add('backups', checkBackups(loaded, machine));
+  const { backup_dir: folder } = loaded.config;
+  await add('backups', checkBackups(loaded, machine.now, folder === null ? undefined : lastBackup(folder)));
   return found;
 }
 

@@ -104,3 +104,16 @@ export function checkThreadPool({ http_threads: threads }: Config, { poolSize, c
   const text = `UV_THREADPOOL_SIZE is ${poolSize}`;
   return [Number(poolSize) < wanted ? warning(text, `set ${set}: signatures and commits wait for a thread`) : ok(text)];
 }
+
+type MachineCheck = (config: Config, machine: Machine) => readonly Verdict[];
+
+/** Of the folder of the store. Like the others here they cost next to nothing, so a running core makes them too. */
+export const FOLDER_CHECKS = { 'file system': checkFileSystem, room: checkRoom } as const satisfies Readonly<Record<string, MachineCheck>>;
+
+/** Of what the process has. */
+export const PROCESS_CHECKS = {
+  'open files': checkOpenFiles,
+  memory: checkMemory,
+  clock: checkClock,
+  'thread pool': checkThreadPool,
+} as const satisfies Readonly<Record<string, MachineCheck>>;

@@ -53,7 +53,10 @@ export function thisMachine(now: number): Machine {
     memoryBytes: totalmem(),
     memoryLimitBytes: memoryLimit(),
     openFiles: openFilesLimit(),
-    glibc: glibcVersion(),
+    // A report takes long.
+    get glibc() {
+      return glibcVersion();
+    },
     poolSize: environment()['UV_THREADPOOL_SIZE'],
     user: process.getuid?.(),
     now,

@@ -1,4 +1,5 @@
 import { X509Certificate } from 'node:crypto';
+import type { Config } from '../config/config.ts';
 import { leases } from '../jobs/runner.ts';
 import { oldestPending } from '../recipes/audit/seal.ts';
 import { BASE_ADDRESS } from '../recipes/tenants/ensure-base-tenant.ts';
@@ -38,9 +39,14 @@ export async function checkStoredTimes(reader: Reader, now: number): Promise<rea
 }
 
 /** Events that wait for long: nobody runs the job that seals them, or it fails. */
-export async function checkAuditTrail(reader: Reader, now: number): Promise<readonly Verdict[]> {
+export async function checkAuditTrail(reader: Reader, now: number, config: Config): Promise<readonly Verdict[]> {
   const [oldest] = await oldestPending(reader, 1);
-  const waited = oldest ? now - oldest.at : 0;
+  return trailVerdicts(config, oldest ? now - oldest.at : 0);
+}
+
+/** @param waited of the oldest event that is not sealed, ms */
+export function trailVerdicts({ audit_trail: isOn }: Config, waited: number): readonly Verdict[] {
+  if (!isOn) return [warning('the audit trail is off: nothing tells who changed what', 'set audit_trail: true')];
   if (waited < LATE_SEAL_MS) return [ok('events of the audit trail are sealed')];
   const minutes = Math.floor(waited / LATE_SEAL_MS);
   return [note(`events of the audit trail have waited ${minutes} minutes to be sealed`, 'start a core on this store, or see its log')];

@@ -6,12 +6,16 @@ import type { Reader, Store } from '../store/store.ts';
 import { Pace } from './pace.ts';
 
 /** When a job last ran in the cluster and who may run it now. Times are ms since the epoch. */
-interface Lease {
+export interface Lease {
   readonly job: string;
   /** A random id of the process that runs the job, `''` for nobody. */
   readonly holder: string;
   readonly heldUntil: number;
   readonly ranAt: number;
+  /** When the last run began, which may go on; none before the first. */
+  readonly startedAt?: number | undefined;
+  /** What kind of fault ended the last run; none where it ended well. */
+  readonly fault?: string | undefined;
 }
 
 /** Which process runs which job. */
@@ -20,7 +24,7 @@ export const leases = defineCollection({
   name: 'leases',
   scope: 'core',
   format: 1,
-  fields: { job: 1, holder: 2, heldUntil: 3, ranAt: 4 },
+  fields: { job: 1, holder: 2, heldUntil: 3, ranAt: 4, startedAt: 5, fault: 6 },
   key: (lease: Lease) => [lease.job],
 });
 
@@ -57,6 +61,12 @@ class LeaseLost extends Error {
   override readonly name = 'LeaseLost';
 }
 
+/** The name of an error and its code: unlike its text, they hold nothing of what was worked on. */
+function kindOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown';
+  return 'code' in error && typeof error.code === 'string' ? `${error.name} ${error.code}` : error.name;
+}
+
 /** Runs each job once per interval in the whole cluster, as long as the process lives. */
 export class JobRunner<S> {
   readonly #jobs: readonly Job<S>[];
@@ -87,10 +97,14 @@ export class JobRunner<S> {
     if (job.hasWork && !(await job.hasWork(services(store)))) return job.everyMs;
     const wait = await this.#claim(job);
     if (wait > 0) return wait;
+    let fault: string | undefined;
     try {
       await this.#runAll(job);
+    } catch (error) {
+      fault = kindOf(error);
+      throw error;
     } finally {
-      await this.#release(job);
+      await this.#release(job, fault);
     }
     return job.everyMs;
   }
@@ -160,7 +174,7 @@ export class JobRunner<S> {
       const left = lease.heldUntil - time;
       // Nobody holds it longer than a lease; one that seems to last longer is from before the clock was set back.
       if (lease.holder !== '' && lease.holder !== holder && left > 0 && left <= LEASE_MS) return left;
-      await tx.put(leases, { ...lease, holder, heldUntil: time + LEASE_MS });
+      await tx.put(leases, { ...lease, holder, heldUntil: time + LEASE_MS, startedAt: time });
       return 0;
     });
   }
@@ -177,12 +191,12 @@ export class JobRunner<S> {
     });
   }
 
-  async #release({ name }: Job<S>): Promise<void> {
+  async #release({ name }: Job<S>, fault: string | undefined): Promise<void> {
     const { store, holder } = this.#needs;
     const time = await this.#time();
     return store.transact(async (tx) => {
       const lease = await tx.get(leases, [name]);
-      if (lease?.holder === holder) await tx.put(leases, { job: name, holder: '', heldUntil: 0, ranAt: time });
+      if (lease?.holder === holder) await tx.put(leases, { ...lease, holder: '', heldUntil: 0, ranAt: time, fault });
     });
   }
 

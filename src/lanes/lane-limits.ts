@@ -49,6 +49,9 @@ export const LANES = {
   keys: { worker: 'keys', threads: ONE, tasksPerThread: 1, queue: 1, nice: 5, idleMs: 500, heapMb: 16, youngHeapMb: 1 },
 } as const satisfies Partial<Record<LaneName, LaneLimits>>;
 
+/** Threads that a lane may have. */
+export const laneThreads = ({ threads }: Pick<LaneLimits, 'threads'>, cores: number): number => Math.max(1, threads(cores));
+
 /** The lanes of the pool. */
 export type OpenLane = keyof typeof LANES;
 
@@ -75,4 +78,22 @@ const LEAST_SIGNATURES = 2;
 /** Signatures that one HTTP thread has under way at a time: all threads together keep the cores just busy. */
 export function signingWidth(cores: number, httpThreads: number): number {
   return Math.max(LEAST_SIGNATURES, Math.ceil(cores / httpThreads));
+}
+
+/** What a lane can take: tasks that run at a time, and tasks that wait. */
+export interface LaneSize {
+  readonly threads: number;
+  readonly queue: number;
+}
+
+/** The sizes of all lanes of a process. */
+export function laneSizes(cores: number, httpThreads: number): Readonly<Record<LaneName, LaneSize>> {
+  const sizeOf = ({ threads, queue }: LaneLimits): LaneSize => ({ threads: laneThreads({ threads }, cores), queue });
+  return {
+    hash: sizeOf(LANES.hash),
+    import: sizeOf(LANES.import),
+    xml: sizeOf(LANES.xml),
+    keys: sizeOf(LANES.keys),
+    sign: { threads: signingWidth(cores, httpThreads) * httpThreads, queue: SIGN_QUEUE * httpThreads },
+  };
 }

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { Piscina } from 'piscina';
-import type { LaneLimits } from './lane-limits.ts';
+import { type LaneLimits, laneThreads } from './lane-limits.ts';
 import { LaneFullError, type LaneName, TaskTimeoutError } from './lane-errors.ts';
 import type { Asked, Settled } from './perform.ts';
 import type { Slots } from './slots.ts';
@@ -60,7 +60,7 @@ export class Lane<T extends Tasks<T>> {
   constructor(name: LaneName, limits: LaneLimits, cores: number) {
     this.#name = name;
     this.#limits = limits;
-    this.#threads = Math.max(1, limits.threads(cores));
+    this.#threads = laneThreads(limits, cores);
   }
 
   get counters(): LaneCounters {

@@ -52,11 +52,16 @@ function signing(threads: readonly Counters[]): LaneCounters {
   };
 }
 
-/** By lane, those that sign included. */
+/** All lanes by their names, those that sign included. */
+export async function allLanes({ lanes, threads }: Observation): Promise<Readonly<Record<string, LaneCounters>>> {
+  return { ...(await lanes()), sign: signing(threads) };
+}
+
+/** By lane. */
 export const lane =
   (field: keyof LaneCounters) =>
-  async ({ lanes, threads }: Observation): Promise<readonly Sample[]> =>
-    Object.entries({ ...(await lanes()), sign: signing(threads) }).map(([name, count]) => ({
+  async (observed: Observation): Promise<readonly Sample[]> =>
+    Object.entries(await allLanes(observed)).map(([name, count]) => ({
       labels: { lane: name },
       value: count[field],
     }));

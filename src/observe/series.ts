@@ -8,7 +8,8 @@ const requests = ({ threads, routes }: Observation): readonly Sample[] =>
     ),
   );
 
-const cpuSeconds = (): number => {
+/** Of all threads. */
+export const cpuSeconds = (): number => {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1e6;
 };
@@ -21,7 +22,7 @@ const WEBHOOK_OUTCOMES: Readonly<Record<string, GaugeName>> = {
 };
 
 /** Computed once: the clock may be set, and a moving start would read as a new process. */
-const STARTED_AT_SECONDS = Date.now() / 1000 - process.uptime();
+export const STARTED_AT_SECONDS = Date.now() / 1000 - process.uptime();
 
 /** What the process as such does: requests, threads, lanes, store, backups, memory. */
 export const SERIES: readonly Series[] = [

@@ -5,6 +5,7 @@ import type { Crypto } from '../crypto/crypto.ts';
 import type { AuditTrail } from './audit/trail.ts';
 import type { Actor } from './audit/event.ts';
 import type { Backups } from './backups.ts';
+import type { Overview } from './overview.ts';
 import type { Uploads } from './uploads.ts';
 import type { AppNumber, Store } from '../store/store.ts';
 import type { Browser } from './operators/browser.ts';
@@ -39,6 +40,8 @@ export interface ServerInfo {
   reload(): Promise<Reloaded>;
   /** Counts of all threads of this process for the app with this number. */
   requestStats(app: AppNumber): Promise<RequestStats>;
+  /** Of all threads of this process, at most a second old. */
+  overview(): Promise<Overview>;
 }
 
 /** What a verb works with; one per thread. */

@@ -12,7 +12,7 @@ import { readUpload } from '../recipes/bulk-import/read-upload.ts';
 import { startSealing } from '../recipes/audit/seal.ts';
 import { AuditTrail } from '../recipes/audit/trail.ts';
 import { startImports } from '../recipes/bulk-import/worker.ts';
-import type { Services } from '../recipes/context.ts';
+import type { ServerInfo, Services } from '../recipes/context.ts';
 import { USER_DATA } from '../recipes/recipes.ts';
 import { VerifiedTokens } from '../recipes/session-records/verified-tokens.ts';
 import { openSigningKeys } from '../recipes/signing-keys/signing-keys.ts';
@@ -50,7 +50,7 @@ function connect(thread: Thread): Pick<OpenServices, 'port' | 'main'> {
 /** Opens what the verbs of an HTTP thread work with, and what main does for it. */
 export async function openServices(thread: Thread, signing: SigningLane): Promise<OpenServices> {
   const { log, opened, plan } = thread;
-  const { config, configFile, testMode } = thread.loaded;
+  const { config, testMode } = thread.loaded;
   const store = await openThreadStore(thread);
   opened.push(() => store.close());
   const { port, main } = connect(thread);
@@ -97,13 +97,7 @@ export async function openServices(thread: Thread, signing: SigningLane): Promis
     statistics,
     activity: new ActivityRecorder(testMode, statistics, (error) => dropped(error, 'writing when a user was active failed')),
     userData: USER_DATA,
-    server: {
-      pid: process.pid,
-      configPath: configFile,
-      configuration: () => thread.loaded,
-      reload: main.reload,
-      requestStats: main.requestStats,
-    },
+    server: serverInfo(thread, main),
     trail,
     keyUses: new KeyUses(store, (error) => dropped(error, 'writing when an API key was used failed')),
     verifiedTokens: new VerifiedTokens(VERIFIED_TOKENS_SIZE),
@@ -117,6 +111,11 @@ export async function openServices(thread: Thread, signing: SigningLane): Promis
     dropped,
   };
   return { services, main, port };
+}
+
+function serverInfo(thread: Thread, { reload, requestStats, overview }: HttpTasks): ServerInfo {
+  const { configFile: configPath } = thread.loaded;
+  return { pid: process.pid, configPath, configuration: () => thread.loaded, reload, requestStats, overview };
 }
 
 async function openThreadStore({ plan, log }: Thread): Promise<Store> {

@@ -11,7 +11,13 @@ import type { ObservedTasks } from './thread-desk.ts';
 import type { Workers } from './workers.ts';
 
 /** What main does for its threads. */
-export type MainTasks = Passwords & SamlXml & KeyPairs & Uploads & BackupTasks & MainProbes & Pick<ServerInfo, 'requestStats' | 'reload'>;
+export type MainTasks = Passwords &
+  SamlXml &
+  KeyPairs &
+  Uploads &
+  BackupTasks &
+  MainProbes &
+  Pick<ServerInfo, 'requestStats' | 'reload' | 'overview'>;
 
 /** What of it the HTTP threads ask for. */
 export const HTTP_TASKS = [
@@ -28,6 +34,7 @@ export const HTTP_TASKS = [
   'metrics',
   'state',
   'requestStats',
+  'overview',
   'reload',
 ] as const satisfies readonly (keyof MainTasks)[];
 

@@ -82,17 +82,19 @@ export class Threads {
     this.#reloader = new Reloader({ loaded, sources, log, apply: (next) => this.#apply(next) });
     const count = httpThreads(loaded.config, storePlan);
     const memories = Array.from({ length: count }, () => Counters.allocate());
-    const desk = new ThreadDesk(
-      {
+    const wasReloadRefused = (): boolean => this.#reloader.wasRefused;
+    const desk = new ThreadDesk({
+      observed: {
         threads: memories.map((memory) => new Counters(memory)),
         others: { main, jobs: new Counters(this.#jobsCounters) },
         lanes: async () => (await loading).pool.counters(),
         spans: () => collector?.counts,
         restarts: () => ({ http: this.#front.restarts, jobs: this.#jobs?.restarts ?? 0 }),
       },
-      () => (isReady() ? (this.#reloader.wasRefused ? 'reload-refused' : 'ready') : 'stopping'),
-      () => this.reload(),
-    );
+      overview: { instanceId: this.#instanceId, storePlan, opening, loaded: () => this.#reloader.loaded, wasReloadRefused },
+      state: () => (isReady() ? (wasReloadRefused() ? 'reload-refused' : 'ready') : 'stopping'),
+      reload: () => this.reload(),
+    });
     this.#onNews = (news) => (news.kind === 'counted' ? desk.count(news.count) : collector?.add(news));
     this.#backups = new BackupDesk(storePlan, loaded.config, { now: Date.now, lastRun: () => lastBackupRun(opening) });
     this.#tasks = openMainTasks(loading, opening, desk.tasks, this.#backups.tasks);

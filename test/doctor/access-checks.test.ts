@@ -2,6 +2,7 @@ import { utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { checkBackups, checkOpenAddress, checkPermissions } from '../../src/doctor/access-checks.ts';
+import { lastBackup } from '../../src/jobs/scheduled-backups.ts';
 import { temporaryFolder } from '../store/engines.ts';
 import { configOf, configWith, linesOf, machineLike } from './machine.ts';
 
@@ -38,8 +39,8 @@ test('backups', () => {
   const folder = temporaryFolder();
   const loaded = configOf('--backup-dir', folder);
   const now = Date.UTC(2026, 10, 22);
-  const lines = () => linesOf(checkBackups(loaded, machineLike({ now })));
-  expect(linesOf(checkBackups(configOf(), machineLike()))).toEqual(['note: no backups are made on a schedule']);
+  const lines = () => linesOf(checkBackups(loaded, now, lastBackup(folder)));
+  expect(linesOf(checkBackups(configOf(), now, undefined))).toEqual(['note: no backups are made on a schedule']);
   expect(lines()).toEqual([`warning: there is no backup in ${folder} yet`]);
   const file = join(folder, 'watchword-20261121T000000Z.backup');
   writeFileSync(file, '');

@@ -8,7 +8,7 @@ import { type RunningCore, startCore } from '../running-core.ts';
 const PLAIN = ['/livez', '/readyz', '/metrics', '/openapi.json', '/docs', '/docs/reference.css', '/docs/reference.js'];
 const PATHS = [...new Set(ROUTES.filter(({ method }) => method === 'GET').map(({ path }) => path))];
 /** What differs from one answer to the next. */
-const LENGTH_MAY_DIFFER = new Set(['/metrics', '/requests/stats']);
+const LENGTH_MAY_DIFFER = new Set(['/metrics', '/requests/stats', '/manage/v1/overview']);
 
 interface Shown {
   readonly status: number | undefined;

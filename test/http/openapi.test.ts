@@ -10,7 +10,7 @@ import { nameOf } from '../../src/http/openapi/examples.ts';
 import { DOCUMENT, EXAMPLES, type Operation, operation } from './described.ts';
 
 /** Rows without an example: what they answer is not the same twice, is no text, or is of other versions. */
-const WITHOUT_EXAMPLE = ['GET /requests/stats', 'POST /recipe/handshake', 'GET /manage/v1/backup'];
+const WITHOUT_EXAMPLE = ['GET /requests/stats', 'POST /recipe/handshake', 'GET /manage/v1/backup', 'GET /manage/v1/overview'];
 
 const operations: readonly (readonly [name: string, operation: Operation])[] = Object.entries(DOCUMENT.paths).flatMap(([path, methods]) =>
   Object.entries(methods).flatMap(([method, one]) => (method === 'servers' ? [] : [[`${method.toUpperCase()} ${path}`, one] as const])),

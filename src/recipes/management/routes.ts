@@ -2,6 +2,7 @@ import { AUDIT_ROUTES } from './audit-routes.ts';
 import { BACKUP_ROUTES } from './backup-routes.ts';
 import { CONFIG_ROUTES } from './config-routes.ts';
 import { KEY_ROUTES } from './key-routes.ts';
+import { OVERVIEW_ROUTES } from './overview-routes.ts';
 import { SAML_ROUTES } from './saml-routes.ts';
 import { SESSION_ROUTES } from './session-routes.ts';
 import { TENANT_ROUTES } from './tenant-routes.ts';
@@ -18,4 +19,5 @@ export const ROUTES: readonly Route[] = [
   ...BACKUP_ROUTES,
   ...AUDIT_ROUTES,
   ...SAML_ROUTES,
+  ...OVERVIEW_ROUTES,
 ];
