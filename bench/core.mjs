@@ -139,8 +139,8 @@ export function ask(module, message, execArgv = []) {
 }
 
 /** `ask` for a module that ends by itself when it has answered. */
-export async function askOnce(module, message) {
-  const { answer, stop } = ask(module, message);
+export async function askOnce(module, message, execArgv = []) {
+  const { answer, stop } = ask(module, message, execArgv);
   try {
     return await answer;
   } finally {

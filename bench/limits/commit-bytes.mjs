@@ -7,10 +7,12 @@ const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/;
 const OPTIONS = { encoding: 'binary', keyEncoding: 'binary', maxReaders: 126, compression: false };
 
 /** The entries that belong to one id, with the ids in their order: a move writes what it makes of an id together. */
-function byId(from) {
+function byId(from, without) {
   const store = open({ path: from, readOnly: true, ...OPTIONS });
   const groups = new Map();
   for (const { key, value } of store.getRange({})) {
+    // A key begins with the number of its collection.
+    if (without.has(key.readUInt16BE(0))) continue;
     const [id] = UUID.exec(key.toString('latin1')) ?? UUID.exec(value.toString('latin1')) ?? [''];
     const group = groups.get(id);
     if (group) group.push({ key, value });
@@ -19,9 +21,9 @@ function byId(from) {
   return { store, groups: [...groups].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, entries]) => entries) };
 }
 
-/** `{ from, to, ids }` -> `{ seconds }`: so many ids in one commit. */
-async function writeAll({ from, to, ids }) {
-  const { store: source, groups } = byId(from);
+/** `{ from, to, ids, without }` -> `{ seconds }`: so many ids in one commit, none of the collections with these numbers. */
+async function writeAll({ from, to, ids, without }) {
+  const { store: source, groups } = byId(from, new Set(without));
   rmSync(to, { recursive: true, force: true });
   const target = open({ path: to, ...OPTIONS });
   const begun = performance.now();

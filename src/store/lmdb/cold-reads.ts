@@ -11,6 +11,8 @@ const FAULTS = 3;
 const LASTING_MS = 5_000;
 /** Reads of one thread under way at a time; libuv gets one more thread for each (scripts/thread-pool.cjs). */
 const MOST_UNDER_WAY = 4;
+/** Waiting reads that share a hand-over to a thread at most, which takes longer than a read that finds its page. */
+const MOST_TOGETHER = 64;
 
 /** Tells whether pages of the store are missing in memory. */
 export interface PageWatch {
@@ -95,16 +97,21 @@ export class ColdReads {
 
   #next(): void {
     if (this.#underWay === MOST_UNDER_WAY) return;
-    const next = this.#waiting.shift();
-    if (!next) {
+    const share = Math.ceil(this.#waiting.length / MOST_UNDER_WAY);
+    const next = this.#waiting.splice(0, Math.min(share, MOST_TOGETHER));
+    if (next.length === 0) {
       if (this.#underWay === 0) this.#onIdle();
       return;
     }
     this.#underWay += 1;
-    this.#database.prefetch(next.keys, () => {
+    const read = (): void => {
       this.#underWay -= 1;
-      next.done();
+      for (const { done } of next) done();
       this.#next();
-    });
+    };
+    this.#database.prefetch(
+      next.flatMap(({ keys }) => keys),
+      read,
+    );
   }
 }

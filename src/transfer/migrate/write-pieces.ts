@@ -91,14 +91,15 @@ async function write(
     const { storage, group } = state;
     const before = await tx.getMany(pieces.map(({ piece }) => ({ collection: movePieces, key: [storage, group, piece] as const })));
     const made = await replaceAll(tx, place.group, pieces, before, anew);
-    await Promise.all(pieces.map((piece, at) => tx.put(movePieces, pieceRecord(state, piece, made[at] ?? []))));
+    const records = pieces.map((piece, at) => pieceRecord(state, piece, made[at] ?? []));
+    await Promise.all(records.map((record) => tx.put(movePieces, record)));
     const totals = added(
       added(
         state.totals,
         before.flatMap((record) => record?.tallies ?? []),
         -1,
       ),
-      pieces.flatMap(({ tallies }) => tallies),
+      records.flatMap(({ tallies }) => tallies),
       1,
     );
     const changed = { ...state, totals };
@@ -130,28 +131,25 @@ async function replaceAll(
 ): Promise<readonly PieceRecord['made'][]> {
   const written: Written[] = [];
   const taken: Made[] = [];
-  const wanted = pieces.map((piece) => new Map(piece.made.map((made) => [nameOf(madeKey(made)), made])));
-  const goners = before.flatMap((record, at) => (record?.made ?? []).filter((key) => anew || !wanted[at]?.has(nameOf(key))));
+  const wanted = pieces.map(({ made }, at) => made.map((each) => wantedOf(each, at)));
+  const names = wanted.map((those) => new Set(those.map(({ name }) => name)));
+  const goners = before.flatMap((record, at) => (record?.made ?? []).filter((key) => anew || !names[at]?.has(nameOf(key))));
   await Promise.all(goners.map(async (key) => written.push({ before: await remove(tx, group, key), after: undefined, made: undefined })));
+  const own = before.map((record) => new Set(record?.made.map(nameOf)));
+  const all = wanted.flat();
   // In one round: the transaction knows them from then on.
-  const all = pieces.flatMap(({ made }) => made);
-  const found = await tx.getMany(all.map(({ collection, record }) => ({ collection, key: collection.key(record) })));
-  const there = new Map(all.map((made, at) => [made, found[at]]));
-  const names = new Set<string>();
+  const found = await tx.getMany(all.map(({ made, key }) => ({ collection: made.collection, key })));
+  const seen = new Set<string>();
   await Promise.all(
-    pieces.flatMap((piece, at) => {
-      const own = new Set(before[at]?.made.map(nameOf));
-      return piece.made.map(async (made) => {
-        const name = nameOf(madeKey(made));
-        const last = there.get(made);
-        const isTwice = names.has(name);
-        names.add(name);
-        if (isTwice || (last !== undefined && !own.has(name))) taken.push(made);
-        // Most rows of a piece are as they were.
-        else if (last !== undefined && isSame(last, made.record)) return;
-        else if ((await tx.put(made.collection, made.record)) !== undefined) taken.push(made);
-        else written.push({ before: last, after: made.record, made });
-      });
+    all.map(async ({ made, name, at }, n) => {
+      const last = found[n];
+      const isTwice = seen.has(name);
+      seen.add(name);
+      if (isTwice || (last !== undefined && own[at]?.has(name) !== true)) taken.push(made);
+      // Most rows of a piece are as they were.
+      else if (last !== undefined && isSame(last, made.record)) return;
+      else if ((await tx.put(made.collection, made.record)) !== undefined) taken.push(made);
+      else written.push({ before: last, after: made.record, made });
     }),
   );
   if (taken.length > 0) throw new Taken(taken);
@@ -160,7 +158,7 @@ async function replaceAll(
     const impossible = written.flatMap((each) => (stuck.has(each) && each.made ? [each.made] : []));
     if (impossible.length > 0) throw new Taken(impossible);
   }
-  return pieces.map((piece) => piece.made.map(madeKey));
+  return wanted.map((those) => those.map(({ made, key }): MadeKey => [made.collection.id, ...key]));
 }
 
 /** Records that only look different are written again, which changes nothing. */
@@ -168,7 +166,20 @@ const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.s
 
 type MadeKey = readonly [collection: number, ...key: Key];
 
-const madeKey = ({ collection, record }: Made): MadeKey => [collection.id, ...collection.key(record)];
+/** A record that is to be written, with its key, and where its piece stands among the pieces. */
+interface WantedRecord {
+  readonly made: Made;
+  readonly key: Key;
+  readonly name: string;
+  readonly at: number;
+}
+
+function wantedOf(made: Made, at: number): WantedRecord {
+  const { collection, record } = made;
+  const key = collection.key(record);
+  return { made, key, name: nameOf([collection.id, ...key]), at };
+}
+
 const nameOf = (key: MadeKey): string => key.join('\u0001');
 
 /** Removes a record; answers it. */
