@@ -357,6 +357,8 @@ export const TEXTS = {
     user: 'User',
     where: 'Where',
     none: 'Nothing is told yet. Changes of users, keys, tenants and configuration appear here about a second after they are made.',
+  },
+
   imports: {
     title: 'Imports',
     lead: (app: string) => `Users of ${app} who wait to be imported, and those who could not be.`,
@@ -414,6 +416,8 @@ export const TEXTS = {
     age: 'Age',
     size: 'Size',
     none: 'There is no backup yet. The first one is made when the time above has come.',
+  },
+
   overview: {
     title: 'Overview',
     lead: (node: string) => `How ${node} is now, and what happened by day.`,

@@ -28,6 +28,13 @@ export const PAGES: readonly PageEntry[] = [
     loadItem: () => import('../pages/user.tsx'),
   },
   {
+    path: 'overview',
+    title: TEXTS.overview.title,
+    scope: 'read',
+    letter: 'o',
+    load: () => import('../pages/overview.tsx'),
+  },
+  {
     path: 'saml',
     title: TEXTS.saml.title,
     scope: 'read',
@@ -48,13 +55,6 @@ export const PAGES: readonly PageEntry[] = [
     scope: 'read',
     letter: 'b',
     load: () => import('../pages/backups.tsx'),
-  },
-  {
-    path: 'overview',
-    title: TEXTS.overview.title,
-    scope: 'read',
-    letter: 'o',
-    load: () => import('../pages/overview.tsx'),
   },
 ];
 
