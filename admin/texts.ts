@@ -112,15 +112,27 @@ export const TEXTS = {
 
   users: {
     title: 'Users',
-    lead: (place: string) => `Who can sign in to ${place}, the newest first.`,
+    lead: (place: string, count: string) => `Who can sign in to ${place}: ${count}, the newest first.`,
     search: 'Search',
     searchHint: 'The beginning of an email, phone number, provider or id',
+    by: 'By',
+    anyKind: 'Whatever it looks like',
+    anyMethod: 'Any way',
+    phone: 'Phone number',
+    provider: 'Provider',
     user: 'User',
     methods: 'Signs in by',
+    tenants: 'Tenants',
     joined: 'Joined',
     id: 'Id',
+    create: 'Create a user',
+    created: 'Created.',
+    firstPassword: 'Password',
+    byLink: 'The user chooses one by a link that I pass on',
+    byPassword: 'I choose one and tell the user',
     none: 'Nobody is here yet. People appear when they sign up, when you create them, or when you import them.',
-    noneFound: 'Nobody is found. Search goes by the beginning of an email, a phone number, a provider or an id.',
+    noneFound:
+      'Nobody is found. Search goes by the beginning of an email, a phone number with +, a provider (google or google::ACCOUNT) or an id.',
   },
 
   saml: {
