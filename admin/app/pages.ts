@@ -28,6 +28,13 @@ export const PAGES: readonly PageEntry[] = [
     loadItem: () => import('../pages/user.tsx'),
   },
   {
+    path: 'sessions',
+    title: TEXTS.sessions.title,
+    scope: 'read',
+    letter: 's',
+    load: () => import('../pages/sessions.tsx'),
+  },
+  {
     path: 'overview',
     title: TEXTS.overview.title,
     scope: 'read',
@@ -41,6 +48,21 @@ export const PAGES: readonly PageEntry[] = [
     letter: 'l',
     load: () => import('../pages/saml.tsx'),
     loadItem: () => import('../pages/saml-client.tsx'),
+  },
+  {
+    path: 'audit',
+    title: TEXTS.audit.title,
+    scope: 'read',
+    letter: 'a',
+    load: () => import('../pages/audit.tsx'),
+  },
+  {
+    path: 'roles',
+    title: TEXTS.roles.title,
+    scope: 'read',
+    letter: 'r',
+    load: () => import('../pages/roles.tsx'),
+    loadItem: () => import('../pages/role.tsx'),
   },
   {
     path: 'imports',

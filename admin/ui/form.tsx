@@ -137,20 +137,19 @@ export function Area({ label, hint, ...area }: AreaProps): JSX.Element {
   );
 }
 
-/** A box to tick; its value in the form is `on` or absent. */
-export function Tick({
-  label,
-  name,
-  isTicked = false,
-}: {
-  readonly label: string;
-  readonly name: string;
-  readonly isTicked?: boolean;
-}): JSX.Element {
+/** A box to tick; its value in a form is `on` or absent. */
+export function Tick({ label, name, isTicked = false, onChange }: TickProps): JSX.Element {
   return (
     <label class="tick">
-      <input type="checkbox" name={name} defaultChecked={isTicked} />
+      <input type="checkbox" name={name} defaultChecked={isTicked} onChange={(event) => onChange?.(event.currentTarget.checked)} />
       {label}
     </label>
   );
+}
+
+interface TickProps {
+  readonly label: string;
+  readonly name: string;
+  readonly isTicked?: boolean;
+  readonly onChange?: (isTicked: boolean) => void;
 }

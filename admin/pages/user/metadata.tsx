@@ -61,7 +61,7 @@ export function Metadata({ shown, reload }: UserPart): JSX.Element {
       {data === '{}' && <p>{T.noMetadata}</p>}
       {/* What scrolls must be reachable by the keyboard. */}
       {data !== undefined && data !== '{}' && (
-        <pre tabIndex={0} role="region" aria-label={T.metadata}>
+        <pre tabIndex={0} role="group" aria-label={T.metadata}>
           {data}
         </pre>
       )}
@@ -108,7 +108,7 @@ function Editor({ userId, before, onClose }: EditorProps): JSX.Element {
       {isOvertaken && (
         <>
           <p>{T.theirs}</p>
-          <pre tabIndex={0} role="region" aria-label={T.theirs}>
+          <pre tabIndex={0} role="group" aria-label={T.theirs}>
             {expected}
           </pre>
         </>
