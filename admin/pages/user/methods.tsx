@@ -67,6 +67,12 @@ function MethodName({ method }: { readonly method: LoginMethod }): JSX.Element {
       <Badge>{TEXTS.recipes[method.recipeId]}</Badge>
       {nameOfMethod(method)}
       <br />
+      {method.thirdParty && method.email !== undefined && (
+        <>
+          {method.thirdParty.id}: {method.thirdParty.userId}
+          <br />
+        </>
+      )}
       <code>{method.recipeUserId}</code>
     </>
   );
