@@ -9,7 +9,7 @@ import { alternate, atMost, notBelow } from './result.mjs';
 import { seeded } from './seeded-users.mjs';
 import { withCore } from './stage.mjs';
 
-const OPERATOR = { email: 'bench-operator@example.com', password: randomBytes(16).toString('base64url') };
+const OPERATOR = { email: 'bench-operator@example.com', password: `a1${randomBytes(16).toString('base64url')}` };
 const PROGRAMS = ['chromium', 'chromium-browser', 'google-chrome'];
 const LIMIT_MS = 60_000;
 /** So many users are looked for, by the first letters of their emails. */
