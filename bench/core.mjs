@@ -139,8 +139,8 @@ export function ask(module, message, execArgv = []) {
 }
 
 /** `ask` for a module that ends by itself when it has answered. */
-export async function askOnce(module, message, execArgv = []) {
-  const { answer, stop } = ask(module, message, execArgv);
+export async function askOnce(module, message) {
+  const { answer, stop } = ask(module, message);
   try {
     return await answer;
   } finally {
