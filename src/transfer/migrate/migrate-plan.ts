@@ -30,16 +30,22 @@ export const MIGRATE = {
     to: { value: 'PLACE', doc: 'the new data folder, or the URL of a database for the new store (./data)' },
     'to-password-file': { value: 'FILE', doc: 'file with the password for --to' },
     config: { value: 'FILE', doc: 'config.yaml of the old core; what stands in the environment wins' },
-    'config-out': { value: 'FILE', doc: 'where our configuration is written at the end (config.yaml in the data folder)' },
+    'config-out': {
+      value: 'FILE',
+      doc: 'where our configuration is written at the end (config.yaml in the data folder; where the new store is a database, in the current one)',
+    },
     rehearse: { doc: 'do all of it with a throw-away store, read a sample back from a core on it, and report' },
     follow: { doc: 'go on bringing what changes until interrupted' },
     finish: { doc: 'the last pass; the old core is stopped' },
     'accept-losses': { value: 'FILE', doc: 'finish although the rows listed in this file cannot be moved' },
-    losses: { value: 'FILE', doc: 'where rows that cannot be moved are listed (migrate-losses.ndjson in the data folder)' },
-    left: { value: 'FILE', doc: 'where rows that are left behind are named (migrate-left.ndjson in the data folder)' },
+    losses: {
+      value: 'FILE',
+      doc: 'where rows that cannot be moved are listed (migrate-losses.ndjson in the data folder or the current one)',
+    },
+    left: { value: 'FILE', doc: 'where rows that are left behind are named (migrate-left.ndjson in the data folder or the current one)' },
     rest: {
       value: 'FILE',
-      doc: 'where rows are kept aside that this version has no use for (migrate-rest.ndjson in the data folder); without --from: tells what it holds',
+      doc: 'where rows are kept aside that this version has no use for (migrate-rest.ndjson in the data folder or the current one); without --from: tells what it holds',
     },
     yes: { doc: 'do it without a question' },
     json: { doc: 'print the report as JSON' },
@@ -86,8 +92,13 @@ export function planMigrate({ flags }: MigrateLine, secretIn: (flag: string, fil
   const isHere = DATABASE_URL.test(to) || (flags.rehearse && flags.to === undefined);
   const folder = isHere ? process.cwd() : resolve(to);
   const password = flags['from-password-file'];
+  const mode = modeOf(flags);
+  const written = resolve(flags['config-out'] ?? `${folder}/config.yaml`);
+  // Whoever returns to the old core needs it. A rehearsal writes none that stays.
+  if (mode !== 'rehearse' && written === configFile)
+    throw new UsageError(`${written} is the configuration of the old core: name another file for ours with --config-out`);
   return {
-    mode: modeOf(flags),
+    mode,
     from: { url: flags.from, password: password === undefined ? undefined : secretIn('from-password-file', password) },
     to: DATABASE_URL.test(to)
       ? planStore({
@@ -100,7 +111,7 @@ export function planMigrate({ flags }: MigrateLine, secretIn: (flag: string, fil
     base: { config: loaded.config, storage: readStorageOptions(configFile, env) },
     loaded,
     files: {
-      config: resolve(flags['config-out'] ?? `${folder}/config.yaml`),
+      config: written,
       losses: resolve(flags.losses ?? `${folder}/migrate-losses.ndjson`),
       left: resolve(flags.left ?? `${folder}/migrate-left.ndjson`),
       rest: resolve(flags.rest ?? `${folder}/migrate-rest.ndjson`),

@@ -1,4 +1,4 @@
-import { planMigrate } from '../../../src/transfer/migrate/migrate-plan.ts';
+import { type MigrateLine, type MigratePlan, planMigrate } from '../../../src/transfer/migrate/migrate-plan.ts';
 import type { Report } from '../../../src/transfer/migrate/report.ts';
 import { type MigrateParts, runMigrate } from '../../../src/transfer/migrate/run-migrate.ts';
 
@@ -12,9 +12,16 @@ export function migrateHere(
   config: string,
   { finish = false, ...parts }: Partial<MigrateParts> & { readonly finish?: boolean },
 ): Promise<Report> {
-  const none = { 'from-password-file': undefined, 'to-password-file': undefined, 'config-out': undefined, 'accept-losses': undefined };
-  const files = { ...none, losses: undefined, left: undefined, rest: undefined };
-  const flags = { ...files, from, to, config, finish, rehearse: false, follow: false, yes: true, json: false };
-  const plan = planMigrate({ operands: [], flags }, () => '');
+  const plan = planHere({ from, to, config, finish });
   return runMigrate(plan, { screen: NO_SCREEN, signal: new AbortController().signal, now: Date.now, ...parts });
+}
+
+type Flags = MigrateLine['flags'];
+
+/** What is planned of some flags. */
+export function planHere(given: Partial<Flags>): MigratePlan {
+  const none = { 'from-password-file': undefined, 'to-password-file': undefined, 'config-out': undefined, 'accept-losses': undefined };
+  const files = { from: undefined, to: undefined, config: undefined, losses: undefined, left: undefined, rest: undefined };
+  const flags: Flags = { ...none, ...files, finish: false, rehearse: false, follow: false, yes: true, json: false, ...given };
+  return planMigrate({ operands: [], flags }, () => '');
 }
