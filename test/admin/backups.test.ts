@@ -65,4 +65,39 @@ describeAdminPage('the backups page of a core without a schedule', (admin) => {
     await page.getByRole('link', { name: 'Download a backup made now' }).waitFor();
     await expectPresentable(page, 'backups-unscheduled');
   });
+
+  /** What a core would have to be hours old, or on another store, to answer. */
+  const openWith = async (state: object) => {
+    const page = await admin.open('admin');
+    await page.route('**/manage/v1/backups', (route) =>
+      route.fulfill({ json: { status: 'OK', isPossible: true, isUnderWay: false, ...state } }),
+    );
+    await page.goto(`${admin.url}#/backups`);
+    return page;
+  };
+  const schedule = { folder: '/backups', everyHours: 1, keep: 7, nextAt: Date.UTC(2026, 10, 23), files: [] };
+
+  test('says why the last attempt failed', async () => {
+    const page = await openWith({ schedule: { ...schedule, lastAttempt: { at: Date.UTC(2026, 10, 22), error: 'The disk has no room' } } });
+    await page.getByRole('alert').getByText('The last backup failed: The disk has no room').waitFor();
+    await page.locator('time[title="2026-11-22 00:00:00.000 UTC"]').waitFor();
+    await expectPresentable(page, 'backups-failed');
+  });
+
+  test('says where the store has no backups of ours', async () => {
+    const page = await openWith({ isPossible: false });
+    await page.getByText('This store has no backups of ours').waitFor();
+    expect(await page.getByRole('link', { name: 'Download' }).count()).toBe(0);
+    await expectPresentable(page, 'backups-elsewhere');
+  });
+
+  test('begins no second one while one is under way', async () => {
+    const page = await openWith({ isUnderWay: true, schedule });
+    await page.getByRole('status').getByText('A backup is being made now.').first().waitFor();
+    const downloads: unknown[] = [];
+    page.on('download', (download) => downloads.push(download));
+    await page.getByRole('link', { name: 'Download a backup made now' }).click();
+    await page.locator('.toast').getByText('A backup is being made now.').waitFor();
+    expect(downloads).toEqual([]);
+  });
 });

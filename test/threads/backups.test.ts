@@ -73,6 +73,9 @@ test('where none are made, it says so', async () => {
   const none = { backup_dir: null, backup_every: 2, backup_keep: 3 };
   const unscheduled = new BackupDesk({ engine: 'lmdb', path: join(folder, 'data') }, none, WORLD);
   expect(await state(unscheduled)).toEqual({ isPossible: true, isUnderWay: false, schedule: undefined });
-  const inMemory = new BackupDesk({ engine: 'memory' }, { ...none, backup_dir: folder }, WORLD);
-  expect(await state(inMemory)).toEqual({ isPossible: false, isUnderWay: false, schedule: undefined });
+  const database = { url: '', password: undefined, schema: '', connections: 1, prepared: true, timeoutMs: 1 };
+  for (const plan of [{ engine: 'memory' }, { engine: 'postgres', ...database }] as const) {
+    const elsewhere = new BackupDesk(plan, { ...none, backup_dir: folder }, WORLD);
+    expect(await state(elsewhere)).toEqual({ isPossible: false, isUnderWay: false, schedule: undefined });
+  }
 });
