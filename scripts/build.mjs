@@ -15,8 +15,10 @@ const STAMP = path.join(DIST, 'stamp.txt');
 const LOCK = path.join(ROOT, '.tmp', 'build.lock');
 const API_DOCS = path.join(ROOT, 'scripts', 'make-api-docs.mjs');
 const COMPILER = path.join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
-const SOURCES = ['src', 'workers', 'schemas', 'admin'];
-const SINGLE_FILES = [
+/** Folders that the build reads. */
+export const SOURCES = ['src', 'workers', 'schemas', 'admin'];
+/** Further files that it reads. */
+export const SINGLE_FILES = [
   'package.json',
   'scripts/generate.mjs',
   'scripts/make-api-docs.mjs',

@@ -5,6 +5,8 @@ import type { User } from './user-answer.ts';
 
 const T = TEXTS.users;
 const LIMIT = 50;
+/** Of each kind where a text can be several: rows come quicker the fewer there are. */
+const LIMIT_OF_SEVERAL = 20;
 
 /** By the beginning of what users are searched. */
 type Kind = 'email' | 'phone' | 'provider' | 'id';
@@ -54,7 +56,7 @@ export async function findUsers({ text, by, recipe, token, signal }: Question): 
       const paginationToken = places[n];
       if (paginationToken === null) return { users: [], next: null };
       const query = {
-        limit: LIMIT,
+        limit: kinds.length > 1 ? LIMIT_OF_SEVERAL : LIMIT,
         ...(kind && { [kind]: text }),
         ...(isRecipe(recipe) && { recipe }),
         ...(paginationToken !== undefined && { paginationToken }),

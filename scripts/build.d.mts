@@ -1,0 +1,2 @@
+export const SOURCES: readonly string[];
+export const SINGLE_FILES: readonly string[];
