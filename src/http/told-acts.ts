@@ -9,14 +9,15 @@ import type { RequestContext } from './request-context.ts';
 /**
  * Handles a call. What an operator does is told in any case: where calls of back ends may tell nothing,
  * `operator.acted` is written in the first transaction of the call, or after a call that made none. A refused call
- * leaves nothing.
+ * leaves nothing. Secrets are shown only after it is told that they were asked for.
  */
 export function handleTold(route: Route, context: RequestContext, command: unknown): MaybePromise<Answer> {
-  if (!context.signedIn || route.method === 'GET' || !tellsOperators(route.silence) || !context.trail.isOn)
-    return route.handle(context, command as never);
+  const handle = (): MaybePromise<Answer> => route.handle(context, command as never);
+  if (!context.signedIn || !tellsOperators(route.silence) || !context.trail.isOn) return handle();
   const { store } = context;
-  let isTold = false;
   const tell = (tx: Transaction): MaybePromise<void> => recordEvent(tx, context, 'operator.acted', { at: context.address });
+  if (route.silence === 'secrets') return store.transact(tell).then(handle);
+  let isTold = false;
   const telling = addingStore(
     store,
     (tx) => (isTold ? undefined : tell(tx)),
@@ -25,5 +26,5 @@ export function handleTold(route: Route, context: RequestContext, command: unkno
     },
   );
   context.useStore(telling);
-  return whenReady(route.handle(context, command as never), (answer) => (isTold ? answer : store.transact(tell).then(() => answer)));
+  return whenReady(handle(), (answer) => (isTold ? answer : store.transact(tell).then(() => answer)));
 }

@@ -1,6 +1,7 @@
 /** Why calls of an endpoint that is not `GET` may leave no event in the trail. */
 export const SILENCES = {
   reads: 'It changes nothing.',
+  secrets: 'It changes nothing: it shows secrets or signs a token.',
   'sign-in': 'A sign-in changes nothing about the user: it is counted in the statistics, and failures over a limit are told of.',
   session: 'Sessions begin and go on as their users want; what a thief ends is told of.',
   ended: 'Users end their sessions; what an operator ends is told of.',

@@ -28,6 +28,7 @@ const QUEUE_ROWS: readonly Route[] = [
     scope: 'app',
     input: 'bulk-import/list-queue',
     summary: 'Users in the import queue, newest first',
+    silence: 'secrets',
     run: listQueue,
     view: ({ users, nextPaginationToken }) => ({
       json: { status: 'OK', users: users.map((text) => new RawJson(text)), nextPaginationToken },

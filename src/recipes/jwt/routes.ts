@@ -9,7 +9,7 @@ export const ROUTES: readonly Route[] = [
     scope: 'app',
     input: 'jwt/create-jwt',
     summary: 'Sign a JWT with a key of the app',
-    silence: 'reads',
+    silence: 'secrets',
     run: createJwt,
     view: (json) => ({ json }),
   }),

@@ -31,6 +31,7 @@ export const BACKUP_ROUTES: readonly Route[] = [
     input: undefined,
     response: 'management/backup',
     summary: 'A backup of the whole store as it is at one moment, for `watchword restore`; it is sent while it is made',
+    silence: 'secrets',
     run: backUp,
     view: (bytes) => ({ bytes, contentType: 'application/octet-stream' }),
   }),

@@ -127,6 +127,7 @@ export const USER_ROUTES: readonly Route[] = [
     needs: 'all',
     input: 'management/export-users',
     summary: 'Users of an app with hashes and TOTP secrets, as `watchword export` writes them, page by page',
+    silence: 'secrets',
     run: exportUsers,
     view: ({ users, losses, nextPaginationToken }) => ({
       json: { status: 'OK', users: users.map((user) => new RawJson(user)), losses: { ...losses }, nextPaginationToken },

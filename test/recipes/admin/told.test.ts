@@ -53,6 +53,14 @@ describe('what an operator does by an endpoint that tells nothing of back ends',
       await expect.poll(() => told(via), { timeout: 5_000 }).toEqual([expect.objectContaining({ kind: ACTED, via })]);
   });
 
+  test('is told where secrets were asked for', async () => {
+    await browser.ask('GET', '/manage/v1/export/users');
+    await browser.ask('GET', '/bulk-import/users');
+    await act('POST', '/recipe/jwt', { payload: {}, algorithm: 'RS256', jwksDomain: 'https://example.com', validity: 60 });
+    for (const via of ['GET /manage/v1/export/users', 'GET /bulk-import/users', 'POST /recipe/jwt'])
+      await expect.poll(() => told(via), { timeout: 5_000 }).toEqual([expect.objectContaining({ kind: ACTED, via })]);
+  });
+
   test('is not told where it was refused, or where it tells of itself', async () => {
     expect((await act('POST', '/recipe/session/regenerate', {})).status).toBe(400);
     await act('POST', '/recipe/session/remove', { sessionHandles: ['none'] });
