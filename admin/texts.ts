@@ -669,7 +669,6 @@ export const TEXTS = {
     },
     lastUsed: 'Last used',
     expires: 'Expires',
-    expired: 'expired',
     validity: 'Valid for',
     days: (days: string) => (days === '365' ? 'a year' : `${days} days`),
     forever: 'no limit',

@@ -11,7 +11,7 @@ import { count } from '../ui/numbers.ts';
 import { ShownOnce } from '../ui/shown-once.tsx';
 import { Badge, ErrorNote, PageFrame } from '../ui/states.tsx';
 import { Table } from '../ui/table.tsx';
-import { Ago } from '../ui/time.tsx';
+import { Time } from '../ui/time.tsx';
 import { useAnswer } from '../ui/use-answer.ts';
 import { WebhookState } from './webhooks/state.tsx';
 import type { Webhook } from './webhooks/webhook-answer.ts';
@@ -25,7 +25,7 @@ const COLUMNS = [
   { head: T.state, cell: (webhook: Webhook) => <WebhookState of={webhook} /> },
   { head: T.queued, cell: ({ queued }: Webhook) => count(queued), isNumber: true },
   { head: T.deadLetters, cell: ({ deadLetters }: Webhook) => count(deadLetters), isNumber: true },
-  { head: T.lastDelivered, cell: ({ lastDeliveredAt }: Webhook) => <Ago ms={lastDeliveredAt} /> },
+  { head: T.lastDelivered, cell: ({ lastDeliveredAt }: Webhook) => <Time ms={lastDeliveredAt} /> },
 ];
 
 /** Where events of the app are sent, and how that goes. */

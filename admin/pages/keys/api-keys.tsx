@@ -8,7 +8,7 @@ import { Button } from '../../ui/button.tsx';
 import { confirmed } from '../../ui/confirm.tsx';
 import { Badge, ErrorNote, Section } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
-import { Ago, Time } from '../../ui/time.tsx';
+import { Time } from '../../ui/time.tsx';
 import { attempt } from '../../ui/toasts.tsx';
 import { useAnswer } from '../../ui/use-answer.ts';
 import { NewApiKey } from './new-api-key.tsx';
@@ -53,8 +53,8 @@ function KeyTable({ keys, onRemove }: { readonly keys: readonly ApiKey[]; readon
     { head: T.name, cell: ({ name }: ApiKey) => <code>{name}</code> },
     { head: T.scopes, cell: ({ scopes }: ApiKey) => scopes.map((scope) => <Badge key={scope}>{scope}</Badge>) },
     { head: T.created, cell: ({ createdAt }: ApiKey) => <Time ms={createdAt} /> },
-    { head: T.lastUsed, cell: ({ lastUsedAt }: ApiKey) => <Ago ms={lastUsedAt} /> },
-    { head: T.expires, cell: (key: ApiKey) => <Expiry of={key} /> },
+    { head: T.lastUsed, cell: ({ lastUsedAt }: ApiKey) => <Time ms={lastUsedAt} /> },
+    { head: T.expires, cell: ({ expiresAt }: ApiKey) => <Time ms={expiresAt} /> },
     {
       head: TEXTS.actions,
       cell: (key: ApiKey) => (
@@ -65,12 +65,4 @@ function KeyTable({ keys, onRemove }: { readonly keys: readonly ApiKey[]; readon
     },
   ];
   return <Table caption={T.apiKeys} columns={columns} rows={keys} keyOf={({ name }) => name} />;
-}
-
-function Expiry({ of: { expiresAt } }: { readonly of: ApiKey }): JSX.Element {
-  return (
-    <>
-      <Time ms={expiresAt} /> {expiresAt !== null && expiresAt <= Date.now() && <Badge tone="bad">{T.expired}</Badge>}
-    </>
-  );
 }

@@ -14,10 +14,10 @@ const HEIGHT = 12;
 /** Beyond the last time that is known, so that keys without an end reach further than those with one. */
 const MARGIN = 0.08;
 
-/** From the first key to the last known end, and to the present in any case. */
-export function axisOf(keys: readonly SigningKey[], now: number): Axis {
+/** From the first key to the last known end: times of the core alone, as the clock of the browser may be wrong. */
+export function axisOf(keys: readonly SigningKey[]): Axis {
   const known = keys.flatMap(({ createdAt, signsFrom, signsUntil, verifiesUntil }) => [createdAt, signsFrom, signsUntil, verifiesUntil]);
-  const times = [now, ...known.filter((time) => time !== null)];
+  const times = known.filter((time) => time !== null);
   const [from, last] = [Math.min(...times), Math.max(...times)];
   return { from, to: last + (last - from) * MARGIN };
 }
@@ -33,7 +33,7 @@ export function LifeLine({ of, axis, now }: { readonly of: SigningKey; readonly 
     <svg class="life-line" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
       {bar('verifies', createdAt, verifiesUntil, 3)}
       {bar('signs', signsFrom, signsUntil ?? verifiesUntil, 8)}
-      <line class="now" x1={x(now)} x2={x(now)} y1={0} y2={HEIGHT} />
+      {now >= axis.from && now <= axis.to && <line class="now" x1={x(now)} x2={x(now)} y1={0} y2={HEIGHT} />}
     </svg>
   );
 }

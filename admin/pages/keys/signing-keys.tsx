@@ -81,7 +81,7 @@ interface KeyTableProps {
 
 function KeyTable({ keys, onRetire }: KeyTableProps): JSX.Element {
   const now = Date.now();
-  const axis = axisOf(keys, now);
+  const axis = axisOf(keys);
   const columns = [
     { head: T.key, cell: ({ kid }: SigningKey) => <code>{kid}</code> },
     { head: T.kind, cell: ({ kind }: SigningKey) => T.kinds[kind] },
