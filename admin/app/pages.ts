@@ -65,6 +65,13 @@ export const PAGES: readonly PageEntry[] = [
     loadItem: () => import('../pages/role.tsx'),
   },
   {
+    path: 'keys',
+    title: TEXTS.keys.title,
+    scope: 'read',
+    letter: 'k',
+    load: () => import('../pages/keys.tsx'),
+  },
+  {
     path: 'imports',
     title: TEXTS.imports.title,
     scope: 'read',
@@ -77,6 +84,21 @@ export const PAGES: readonly PageEntry[] = [
     scope: 'read',
     letter: 'b',
     load: () => import('../pages/backups.tsx'),
+  },
+  {
+    path: 'webhooks',
+    title: TEXTS.webhooks.title,
+    scope: 'read',
+    letter: 'w',
+    load: () => import('../pages/webhooks.tsx'),
+    loadItem: () => import('../pages/webhook.tsx'),
+  },
+  {
+    path: 'operators',
+    title: TEXTS.operators.title,
+    scope: 'all',
+    letter: 'p',
+    load: () => import('../pages/operators.tsx'),
   },
 ];
 

@@ -18,6 +18,8 @@ export interface ShownKey {
   readonly createdAt: number;
   /** From when it signs what is signed with its kind, if no newer key does by then. */
   readonly signsFrom: number;
+  /** When the next key of its kind takes over, or its interval ends; null: nothing is due to replace it. */
+  readonly signsUntil: number | null;
   /** Until when it verifies; null: until an operator retires it. */
   readonly verifiesUntil: number | null;
   /** `coming`: published, signs soon; `signing`; `verifying`: an older one, for tokens it signed. */
@@ -41,17 +43,24 @@ export async function listSigningKeys({ keys, now }: Pick<Parts, 'keys' | 'now'>
   const times = keys.times(tenant);
   const time = now();
   const signing = { dynamic: dynamicSigningKey(set.dynamic, times, time), static: staticSigningKey(set.static, times, time) };
-  return [...set.dynamic, ...set.static].map((key) => shown(key, times, signing[kindOf(key.kid)]));
+  return (['dynamic', 'static'] as const).flatMap((kind) =>
+    // Each kind is newest first.
+    set[kind].map((key, at) => shown(key, times, signing[kind], set[kind][at - 1])),
+  );
 }
 
-function shown({ kid, createdAt }: Pick<SigningKeyRecord, 'kid' | 'createdAt'>, times: KeyTimes, signing: Dated | undefined): ShownKey {
+/** @param next the key of its kind that was made after it */
+function shown({ kid, createdAt }: Dated, times: KeyTimes, signing: Dated | undefined, next: Dated | undefined): ShownKey {
   const kind = kindOf(kid);
+  const { intervalMs, overlapMs } = times;
+  const ends = [...(kind === 'dynamic' ? [createdAt + intervalMs] : []), ...(next ? [next.createdAt + overlapMs] : [])];
   const isSigning = signing?.kid === kid;
   return {
     kid,
     kind,
     createdAt,
-    signsFrom: createdAt + times.overlapMs,
+    signsFrom: createdAt + overlapMs,
+    signsUntil: ends.length === 0 ? null : Math.min(...ends),
     verifiesUntil: kind === 'dynamic' ? createdAt + times.verifiableMs : null,
     state: isSigning ? 'signing' : signing && createdAt > signing.createdAt ? 'coming' : 'verifying',
   };

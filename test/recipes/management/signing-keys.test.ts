@@ -8,6 +8,9 @@ interface ShownKey {
   readonly kid: string;
   readonly kind: string;
   readonly state: string;
+  readonly createdAt: number;
+  readonly signsFrom: number;
+  readonly signsUntil: number | null;
 }
 
 let core: InProcessCore;
@@ -71,6 +74,18 @@ test.each([
   const next = await token(isDynamic);
   expect(kidOf(next)).not.toBe(kidOf(old));
   expect(await verified(next)).toBe('OK');
+});
+
+test('a key signs until its interval ends or the next of its kind takes over', async () => {
+  const [dynamic, fixed] = await keys();
+  expect(dynamic?.signsUntil).toBe((dynamic?.createdAt ?? 0) + 168 * 3_600_000);
+  expect(fixed?.signsUntil).toBeNull();
+  core.clock.now += 1;
+  for (const kind of ['dynamic', 'static']) await core.call('POST', `${KEYS}/rotate`, { kind });
+  const [nextDynamic, oldDynamic, nextFixed, oldFixed] = await keys();
+  expect(oldDynamic?.signsUntil).toBe(nextDynamic?.signsFrom);
+  expect(oldFixed?.signsUntil).toBe(nextFixed?.signsFrom);
+  expect(nextFixed?.signsUntil).toBeNull();
 });
 
 test('a key that is none is not retired', async () => {

@@ -1,0 +1,199 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Browser, COOKIE, PASSWORD } from '../recipes/admin/browser.ts';
+import { APP } from '../recipes/saml/calls.ts';
+import { makeIdp, metadataOf } from '../saml-idp/idp.ts';
+import { type AdminPage, describeAdminPage } from './admin-page.ts';
+import { emailOf } from './seeded-folder.ts';
+
+const EVIL = 'evil@example.com';
+const NASTY = '<img src=x onerror=window.hit=1><script>window.hit=1</script>\u202e👾';
+const FAR = { past: '1999-12-31T23:59:59Z', future: '2091-01-01T00:00:00Z' } as const;
+
+let site: Server;
+beforeAll(async () => {
+  site = createServer((_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>evil</title>'));
+  await new Promise<void>((done) => site.listen(0, '127.0.0.1', done));
+});
+afterAll(() => {
+  site.close();
+});
+
+/** A tab with the page of somebody else, in the browser in which an operator is signed in. */
+async function foreignTab(page: Page, host: string): Promise<Page> {
+  const tab = await page.context().newPage();
+  await tab.goto(`http://${host}:${(site.address() as AddressInfo).port}/`);
+  return tab;
+}
+
+/** The addresses of all pages in the menu. */
+async function addressesOf(page: Page): Promise<readonly string[]> {
+  await page.locator('nav a').first().waitFor();
+  const found = await page.evaluate<readonly string[]>('[...document.querySelectorAll("nav li a")].map((a) => a.getAttribute("href"))');
+  expect(found.length).toBeGreaterThan(3);
+  return [...found, '#/account'];
+}
+
+async function visit(page: Page, admin: AdminPage, hash: string): Promise<void> {
+  await page.goto(admin.url + hash);
+  await page.locator('main h1').waitFor();
+  await page.waitForLoadState('networkidle');
+}
+
+const emailsOf = async (admin: AdminPage): Promise<readonly string[]> => {
+  const { operators } = (await admin.ask('GET', '/manage/v1/operators')) as { operators: readonly { readonly email: string }[] };
+  return operators.map(({ email }) => email);
+};
+
+describeAdminPage('attacks on the admin page', (admin) => {
+  // The second is another origin of the same site: browsers send it the cookie, `SameSite=Strict` or not.
+  test.each(['127.0.0.1', 'localhost'])('requests of a page at %s change nothing and read nothing', async (host) => {
+    const page = await admin.open('admin', '#/account');
+    const tab = await foreignTab(page, host);
+    const target = `http://localhost:${admin.core.port}/manage/v1/operators`;
+    const body = JSON.stringify({ email: EVIL, password: PASSWORD, role: 'admin' });
+    const outcomes = await tab.evaluate(
+      async ([to = '', sent = '']) => {
+        const told = async (path: string, init: object): Promise<string> => {
+          const answer = await fetch(to + path, { credentials: 'include', ...init }).catch(() => undefined);
+          return answer === undefined ? 'stopped' : answer.type;
+        };
+        return [
+          await told('/add', { method: 'POST', mode: 'no-cors', headers: { 'content-type': 'text/plain' }, body: sent }),
+          await told('/add', { method: 'POST', headers: { 'content-type': 'application/json', 'x-csrf-token': 'x' }, body: sent }),
+          await told('', {}),
+        ];
+      },
+      [target, body] as const,
+    );
+    expect(outcomes).toEqual(['opaque', 'stopped', 'stopped']);
+    // A form that posts JSON as text: name and value together are the body.
+    await tab.evaluate(
+      `document.body.innerHTML = '<form method=post enctype=text/plain action="${target}/add"><input type=hidden></form>';
+       document.querySelector('input').name = ${JSON.stringify(`${body.slice(0, -1)},"x":"`)};
+       document.querySelector('input').value = '"}';`,
+    );
+    const [posted] = await Promise.all([
+      tab.waitForResponse(({ request }) => request().method() === 'POST'),
+      tab.evaluate('document.querySelector("form").submit()'),
+    ]);
+    expect([401, 403]).toContain(posted.status());
+    await tab.close();
+    expect(await emailsOf(admin)).not.toContain(EVIL);
+  });
+
+  test.each(['', 'wrong'])('the page itself changes nothing with the token "%s"', async (token) => {
+    const page = await admin.open('admin', '#/account');
+    const status = await page.evaluate(
+      async ([sent = '', body = '']) => {
+        const headers = { 'content-type': 'application/json', ...(sent !== '' && { 'x-csrf-token': sent }) };
+        return (await fetch('../manage/v1/operators/add', { method: 'POST', headers, body })).status;
+      },
+      [token, JSON.stringify({ email: EVIL, password: PASSWORD, role: 'admin' })] as const,
+    );
+    expect(status).toBe(403);
+    expect(await emailsOf(admin)).not.toContain(EVIL);
+  });
+
+  test.each(['127.0.0.1', 'localhost'])('a page at %s does not show it in a frame', async (host) => {
+    const page = await admin.open('admin', '#/account');
+    const tab = await foreignTab(page, host);
+    await tab.evaluate(`document.body.innerHTML = '<iframe src="${admin.url}"></iframe>'`);
+    await expect.poll(() => tab.frames()[1]?.url()).toBe('chrome-error://chromewebdata/');
+    await tab.close();
+  });
+
+  test('a cookie that was planted, of nobody or of an attacker, is not the session that begins', async () => {
+    const attacker = new Browser(admin.core.port);
+    await attacker.signIn(emailOf('viewer'));
+    for (const planted of ['0'.repeat(43), attacker.cookie ?? '']) {
+      const page = await admin.openSignedOut();
+      await page.context().addCookies([{ name: COOKIE, value: planted, domain: 'localhost', path: '/', secure: true, sameSite: 'Strict' }]);
+      await admin.askFrom(page, 'POST', '/manage/v1/operator/sign-out');
+      await page.context().addCookies([{ name: COOKIE, value: planted, domain: 'localhost', path: '/', secure: true, sameSite: 'Strict' }]);
+      await page.reload();
+      await page.getByLabel('Email').fill(emailOf('support'));
+      await page.getByLabel('Password').fill(PASSWORD);
+      await page.keyboard.press('Enter');
+      await page.getByRole('link', { name: 'My account' }).waitFor();
+      const own = (await page.context().cookies()).find(({ name }) => name === COOKIE)?.value;
+      expect(own).toMatch(/^[\w-]{43}$/);
+      expect(own).not.toBe(planted);
+    }
+    expect((await attacker.ask('GET', '/users')).status).toBe(401);
+  });
+
+  test('no address leads elsewhere or runs anything', async () => {
+    for (const path of ['//evil.example', '/%2f%2fevil.example', '/..//evil.example', '/\\evil.example']) {
+      const answer = await fetch(`${admin.core.url}/admin${path}`, { redirect: 'manual' });
+      expect(answer.headers.get('location') ?? 'admin/').toBe('admin/');
+    }
+    const page = await admin.open('admin', '#/account');
+    const tricks = [
+      '#//evil.example',
+      '#/\\evil.example',
+      '#javascript:window.hit=1',
+      '#/users/javascript:window.hit=1',
+      '#/users?q=%3Cimg%20src=x%3E',
+    ];
+    for (const hash of tricks) {
+      await page.goto(admin.url + hash);
+      await page.reload();
+      await page.locator('main').waitFor();
+      await page.waitForLoadState('networkidle');
+      expect(page.url().startsWith(admin.url)).toBe(true);
+      expect(await page.evaluate('window.hit')).toBeUndefined();
+    }
+  });
+
+  test('markup in names is shown on no page as markup, and no link leads where it says', async () => {
+    await admin.ask('PUT', '/recipe/role', { role: NASTY, permissions: [NASTY, `${NASTY}${'x'.repeat(10_000)}`] });
+    const { user } = await admin.ask('POST', '/recipe/signup', { email: 'nasty@example.com', password: PASSWORD });
+    const { id: userId } = user as { readonly id: string };
+    await admin.ask('PUT', '/recipe/user/role', { userId, role: NASTY });
+    await admin.ask('PUT', '/recipe/user/metadata', { userId, metadataUpdate: { [NASTY]: `${NASTY}${'y'.repeat(10_000)}` } });
+    const { webhook } = await admin.ask('POST', '/manage/v1/webhooks', {
+      url: `https://example.com/${encodeURIComponent(NASTY)}`,
+      kinds: ['webhook.*'],
+      description: NASTY,
+    });
+    const thirdPartyId = 'evil';
+    const config = { thirdPartyId, name: NASTY, clients: [], authorizationEndpoint: 'javascript:window.hit=1' };
+    await admin.ask('PUT', '/recipe/multitenancy/config/thirdparty', { config });
+    const idp = await makeIdp('https://idp.example.com/');
+    const metadataXML = Buffer.from(metadataOf(idp)).toString('base64');
+    const clientId = NASTY;
+    await admin.ask('PUT', '/recipe/saml/clients', { clientId, redirectURIs: [APP], defaultRedirectURI: APP, metadataXML });
+    const page = await admin.open('admin', '#/account');
+    const items = [`users/${userId}`, `webhooks/${(webhook as { readonly id: string }).id}`, `saml/${encodeURIComponent(NASTY)}`];
+    for (const hash of [...(await addressesOf(page)), ...items.map((item) => `#/${item}`)]) {
+      await visit(page, admin, hash);
+      expect(await page.evaluate('[window.hit, document.querySelectorAll("main img[src=x], main script").length]')).toEqual([undefined, 0]);
+      const schemes = await page.evaluate<readonly string[]>('[...document.links].map(({ protocol }) => protocol)');
+      expect(schemes.filter((scheme) => !/^https?:$/.test(scheme))).toEqual([]);
+      await page.setViewportSize({ width: 320, height: 800 });
+      expect([hash, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([hash, 320]);
+      await page.setViewportSize({ width: 1280, height: 800 });
+    }
+  });
+
+  test.each(Object.entries(FAR))('with a clock far in the %s every page works, and times are those of the core', async (_, time) => {
+    const page = await admin.open('admin', '#/account');
+    const shown = (): Promise<readonly string[]> =>
+      page.evaluate('[...document.querySelectorAll("main .facts time")].map(({ dateTime }) => dateTime.slice(0, 13))');
+    await expect.poll(shown).toHaveLength(1);
+    const before = await shown();
+    await page.clock.install({ time });
+    for (const hash of await addressesOf(page)) {
+      await visit(page, admin, hash);
+      await page.reload();
+      await page.locator('main h1').waitFor();
+      expect([hash, await page.getByRole('dialog').count()]).toEqual([hash, 0]);
+    }
+    expect(await page.evaluate('new Date().getUTCFullYear()')).toBe(new Date(time).getUTCFullYear());
+    await expect.poll(shown).toEqual(before);
+    expect(await admin.askFrom(page, 'GET', '/users')).toBe(200);
+  });
+});
