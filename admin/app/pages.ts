@@ -42,6 +42,14 @@ export const PAGES: readonly PageEntry[] = [
     load: () => import('../pages/overview.tsx'),
   },
   {
+    path: 'tenants',
+    title: TEXTS.tenants.title,
+    scope: 'read',
+    letter: 't',
+    load: () => import('../pages/tenants.tsx'),
+    loadItem: () => import('../pages/tenant.tsx'),
+  },
+  {
     path: 'saml',
     title: TEXTS.saml.title,
     scope: 'read',

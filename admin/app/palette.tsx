@@ -5,7 +5,7 @@ import { TEXTS } from '../texts.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { type Command, pageCommands } from './commands.ts';
 import { openPages } from './pages.ts';
-import { isPickingPlace } from './place-picker.tsx';
+import { pickPlace } from './place-picker.tsx';
 import { goTo } from './route.ts';
 import { signOut } from './sign-out.ts';
 import { nextTheme } from './theme.ts';
@@ -18,7 +18,7 @@ export function commands(): readonly Command[] {
   return [
     ...pageCommands.value,
     ...openPages().map(({ path, title, letter }) => ({ title: TEXTS.goTo(title), keys: `g ${letter}`, run: () => goTo(path) })),
-    { title: TEXTS.choosePlace, keys: 't', run: () => (isPickingPlace.value = true) },
+    { title: TEXTS.choosePlace, keys: 't', run: () => pickPlace() },
     { title: TEXTS.myAccount, keys: 'g m', run: () => goTo('account') },
     { title: TEXTS.changeTheme, keys: 'd', run: nextTheme },
     { title: TEXTS.keyHelp, keys: '?', run: () => (isHelpOpen.value = true) },
@@ -29,10 +29,13 @@ export function commands(): readonly Command[] {
 /** Finds users by what is typed, wherever one is. */
 const searchFor = (text: string): Command => ({ title: TEXTS.searchUsersFor(text), run: () => goTo('users', undefined, { q: text }) });
 
+/** Goes to where a name leads. */
+const placeFor = (text: string): Command => ({ title: TEXTS.findTenant(text), run: () => pickPlace(text) });
+
 function matching(text: string): readonly Command[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   const found = commands().filter(({ title }) => words.every((word) => title.toLowerCase().includes(word)));
-  return text.trim() === '' ? found : [...found, searchFor(text.trim())];
+  return text.trim() === '' ? found : [...found, searchFor(text.trim()), placeFor(text.trim())];
 }
 
 export const Palette = (): JSX.Element | null => (isPaletteOpen.value ? <OpenPalette /> : null);

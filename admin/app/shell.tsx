@@ -12,7 +12,7 @@ import { Enrolment } from './one-time-codes.tsx';
 import { isPaletteOpen, KeyHelp, Palette } from './palette.tsx';
 import { openPages, PAGES } from './pages.ts';
 import { BASE_PLACE, place } from './place.ts';
-import { isPickingPlace, nameOf, PlacePicker } from './place-picker.tsx';
+import { nameOf, pickPlace, PlacePicker } from './place-picker.tsx';
 import { linkTo, route } from './route.ts';
 import { noteAnswer, signedOut, state } from './session.ts';
 import { SignIn } from './sign-in.tsx';
@@ -115,7 +115,7 @@ function Head(): JSX.Element {
       <a class="brand" href={linkTo('')}>
         Watchword
       </a>
-      <button type="button" class="place" onClick={() => (isPickingPlace.value = true)}>
+      <button type="button" class="place" onClick={() => pickPlace()}>
         <span class="unseen">{TEXTS.choosePlace}: </span>
         {nameOf(place.value)}
       </button>

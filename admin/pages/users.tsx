@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { core, ok } from '../app/api.ts';
 import { useCommands } from '../app/commands.ts';
 import { place } from '../app/place.ts';
-import { isPickingPlace, nameOf } from '../app/place-picker.tsx';
+import { nameOf, pickPlace } from '../app/place-picker.tsx';
 import { linkTo, route, setQuery } from '../app/route.ts';
 import { can } from '../app/session.ts';
 import { TEXTS } from '../texts.ts';
@@ -69,7 +69,7 @@ export default function Users(): JSX.Element {
         <Choice label={T.methods} name="recipe" value={recipe} options={RECIPES} onChange={(value) => setQuery({ recipe: value })} />
         <div class="field">
           <span id="users-tenant">{TEXTS.tenantId}</span>
-          <button type="button" aria-describedby="users-tenant" onClick={() => (isPickingPlace.value = true)}>
+          <button type="button" aria-describedby="users-tenant" onClick={() => pickPlace()}>
             {nameOf(place.value)}
           </button>
         </div>
