@@ -575,6 +575,7 @@ export const TEXTS = {
       end: (first: number, last: number) => `The end of the trail is not where it was: events ${first} to ${last}.`,
       anchor: (first: number, last: number) => `What the trail begins at does not fit: events ${first} to ${last}.`,
     },
+    noneFound: 'No event is like that. Empty a field to see more.',
     none: 'Nothing is told yet. Changes of users, keys, tenants and configuration appear here about a second after they are made.',
   },
 

@@ -1,24 +1,24 @@
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
-import { answered, core, ok } from '../app/api.ts';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { answered, core } from '../app/api.ts';
+import { useCommands } from '../app/commands.ts';
 import { route, setQuery } from '../app/route.ts';
 import { TEXTS } from '../texts.ts';
 import { Button } from '../ui/button.tsx';
 import { Tick } from '../ui/form.tsx';
-import { count } from '../ui/numbers.ts';
 import { PageFrame } from '../ui/states.tsx';
 import { Ago } from '../ui/time.tsx';
 import { messageOf } from '../ui/message.ts';
-import { useAnswer, useLive } from '../ui/use-answer.ts';
-import { type EventFilter, EventTable, useEvents } from './events.tsx';
+import { type EventFilter, Events } from './events.tsx';
 
 const T = TEXTS.audit;
-const LOOK_MS = 3_000;
-/** More new ones than that are "more than". */
-const MOST_NEW = 500;
 
-/** A time as the field for dates and times writes it, in the viewer's zone. */
-const fieldOf = (ms: number): string => new Date(ms - new Date(ms).getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+/** A time as the field for dates and times writes it, in the viewer's zone; empty for what is none. */
+function fieldOf(text: string | null): string {
+  const at = new Date(text ? Number(text) : Number.NaN);
+  const local = new Date(at.getTime() - at.getTimezoneOffset() * 60_000);
+  return Number.isNaN(local.getTime()) ? '' : local.toISOString().slice(0, 16);
+}
 
 function filterIn(query: URLSearchParams): EventFilter {
   const text = (name: string): string | undefined => query.get(name)?.trim() || undefined;
@@ -33,31 +33,14 @@ function filterIn(query: URLSearchParams): EventFilter {
   };
 }
 
-/** The audit trail. New events are counted and shown when one asks, so that nothing jumps under writes. */
+/** The audit trail. */
 export default function Audit(): JSX.Element {
   const filter = filterIn(route.value.query);
-  const pages = useEvents(filter);
-  const newest = pages.rows?.[0];
-  const { data, reload } = useAnswer(
-    async (signal) => {
-      if (pages.rows === undefined) return 0;
-      const query = { ...filter, limit: MOST_NEW, ...(newest && { since: newest.at }) };
-      const { events } = await ok(core().GET('/manage/v1/audit', { params: { query }, signal }));
-      return newest ? events.filter(({ sequence }) => sequence > newest.sequence).length : events.length;
-    },
-    [JSON.stringify(filter), newest?.sequence, pages.rows === undefined],
-  );
-  useLive(reload, LOOK_MS);
   return (
     <PageFrame title={T.title} lead={T.lead}>
       <Filters />
       <Verification />
-      <div role="status">
-        {data !== undefined && data > 0 && (
-          <Button onPress={pages.reload}>{T.newEvents(data < MOST_NEW ? count(data) : `${count(MOST_NEW)}+`)}</Button>
-        )}
-      </div>
-      <EventTable pages={pages} />
+      <Events filter={filter} empty={Object.keys(filter).length === 0 ? T.none : T.noneFound} />
     </PageFrame>
   );
 }
@@ -91,7 +74,7 @@ function Filters(): JSX.Element {
           <input
             id={`audit-${name}`}
             type="datetime-local"
-            value={query.has(name) ? fieldOf(Number(query.get(name))) : ''}
+            value={fieldOf(query.get(name))}
             onChange={({ currentTarget: { value } }) => setQuery({ [name]: value === '' ? '' : String(new Date(value).getTime()) })}
           />
         </div>
@@ -111,24 +94,34 @@ type Verdict =
   | { readonly is: 'whole'; readonly unsealed: number; readonly since: number | undefined; readonly to: string }
   | { readonly is: 'broken'; readonly text: string };
 
-/** Looks through the trail piece by piece, and says how far it is. */
+/** Looks through the trail piece by piece, until the page closes. @param tell hears how far it is */
+async function verifyTrail(signal: AbortSignal, tell: (verdict: Verdict) => void): Promise<Verdict> {
+  let from: string | undefined;
+  for (;;) {
+    const query = from === undefined ? {} : { from };
+    const { finding, isWhole, to, unsealed } = await answered(core().GET('/manage/v1/audit/verify', { params: { query }, signal }));
+    if (finding) return { is: 'broken', text: T.faults[finding.fault](finding.first, finding.last) };
+    if (isWhole) return { is: 'whole', unsealed: unsealed.count, since: unsealed.since, to };
+    tell({ is: 'looking', at: to.split(':')[0] ?? '' });
+    from = to;
+  }
+}
+
+/** Asks whether the trail is as it was written, and says what came of it. */
 function Verification(): JSX.Element {
   const [verdict, setVerdict] = useState<Verdict>();
+  const running = useRef(new AbortController());
+  useEffect(() => () => running.current.abort(), []);
   const verify = async (): Promise<void> => {
+    running.current.abort();
+    const { signal } = (running.current = new AbortController());
     try {
-      let from: string | undefined;
-      for (;;) {
-        const query = from === undefined ? {} : { from };
-        const { finding, isWhole, to, unsealed } = await answered(core().GET('/manage/v1/audit/verify', { params: { query } }));
-        if (finding) return setVerdict({ is: 'broken', text: T.faults[finding.fault](finding.first, finding.last) });
-        if (isWhole) return setVerdict({ is: 'whole', unsealed: unsealed.count, since: unsealed.since, to });
-        setVerdict({ is: 'looking', at: to.split(':')[0] ?? '' });
-        from = to;
-      }
+      setVerdict(await verifyTrail(signal, setVerdict));
     } catch (error) {
-      setVerdict({ is: 'broken', text: messageOf(error) });
+      if (!signal.aborted) setVerdict({ is: 'broken', text: messageOf(error) });
     }
   };
+  useCommands([{ title: T.verify, run: () => void verify() }], []);
   return (
     <div class="actions">
       <Button onPress={verify}>{T.verify}</Button>

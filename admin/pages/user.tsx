@@ -90,7 +90,7 @@ function Shown({ shown, reload }: UserPart): JSX.Element {
       <Passkeys shown={shown} reload={reload} />
       <Mapping shown={shown} reload={reload} />
       <Section title={T.trail}>
-        <Events filter={{ userId: user.id }} />
+        <Events filter={{ userId: user.id }} empty={TEXTS.audit.none} />
       </Section>
     </PageFrame>
   );

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { answered, core, ok } from '../../app/api.ts';
+import { goTo } from '../../app/route.ts';
 import { can } from '../../app/session.ts';
 import { TEXTS } from '../../texts.ts';
 import { Button } from '../../ui/button.tsx';
@@ -27,15 +28,17 @@ export function Mapping({ shown, reload }: UserPart): JSX.Element {
     (signal) => answered(core().GET('/recipe/userid/map', { params: { query: { userId, userIdType: 'ANY' } }, signal })),
     [userId, shown],
   );
-  const remove = async (): Promise<void> => {
+  const remove = async (internalId: string): Promise<void> => {
     if (!(await confirmed({ title: T.removeMapping, text: T.removeMappingText, action: T.removeMapping }))) return;
     const call = () => ok(core().POST('/recipe/userid/map/remove', { body: { userId, userIdType: 'ANY' } }));
-    if (await attempt(call, T.mappingRemoved)) reload();
-    again();
+    if (!(await attempt(call, T.mappingRemoved))) return;
+    // The address may name the id that is gone.
+    goTo('users', internalId);
+    reload();
   };
   const isMapped = data?.status === 'OK';
   const actions = isMapped ? (
-    <Button kind="danger" onPress={remove}>
+    <Button kind="danger" onPress={() => remove(data.superTokensUserId)}>
       {T.removeMapping}
     </Button>
   ) : (

@@ -10,7 +10,7 @@ import { FormDialog } from '../../ui/form-dialog.tsx';
 import { ErrorNote, Section } from '../../ui/states.tsx';
 import { say } from '../../ui/toasts.tsx';
 import { useAnswer } from '../../ui/use-answer.ts';
-import type { UserPart } from './user-answer.ts';
+import { mustBeThere, type UserPart } from './user-answer.ts';
 
 const T = TEXTS.user;
 
@@ -90,6 +90,7 @@ function Editor({ userId, before, onClose }: EditorProps): JSX.Element {
   const [isOvertaken, setOvertaken] = useState(false);
   const save = async (text: string): Promise<void> => {
     const body = { userId, metadata: objectIn(text), expected: objectIn(expected) };
+    await mustBeThere(userId);
     const call = core().POST('/manage/v1/user/metadata', { body, bodySerializer: send, parseAs: 'text' });
     const { text: answer } = await answered(call.then(({ data }) => ({ data: { text: String(data) } })));
     const { status, metadata } = jsonOf(answer) as { readonly status: string; readonly metadata: unknown };

@@ -12,7 +12,7 @@ import { Badge, Section } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
 import { attempt } from '../../ui/toasts.tsx';
 import { useAnswer } from '../../ui/use-answer.ts';
-import type { UserAnswer, UserPart } from './user-answer.ts';
+import { mustBeThere, type UserAnswer, type UserPart } from './user-answer.ts';
 
 type RolesOfTenant = UserAnswer['roles'][number];
 
@@ -25,7 +25,8 @@ export function Roles({ shown, reload }: UserPart): JSX.Element {
   const take = async (tenantId: string, role: string): Promise<void> => {
     const client = core(inTenant(tenantId));
     const body = { userId: user.id, role };
-    const giveBack = () => attempt(() => ok(client.PUT('/recipe/user/role', { body })), T.roleGiven(role)).then(reload);
+    const give = () => mustBeThere(user.id).then(() => ok(client.PUT('/recipe/user/role', { body })));
+    const giveBack = () => attempt(give, T.roleGiven(role)).then(reload);
     await attempt(
       () => ok(client.POST('/recipe/user/role/remove', { body })),
       T.roleTaken(role),
@@ -81,9 +82,10 @@ function GiveRole({ shown, onClose }: { readonly shown: UserAnswer; readonly onC
       action={T.giveRole}
       done={T.given}
       onClose={onClose}
-      onSubmit={({ tenantId = '', role = '' }) =>
-        ok(core(inTenant(tenantId)).PUT('/recipe/user/role', { body: { userId: user.id, role } }))
-      }
+      onSubmit={async ({ tenantId = '', role = '' }) => {
+        await mustBeThere(user.id);
+        return ok(core(inTenant(tenantId)).PUT('/recipe/user/role', { body: { userId: user.id, role } }));
+      }}
     >
       {data && names.length === 0 && (
         <p>

@@ -1,4 +1,4 @@
-import { core } from '../../app/api.ts';
+import { core, ok } from '../../app/api.ts';
 import { inTenant, PUBLIC } from '../../app/place.ts';
 import type { components } from '../../generated/api.ts';
 
@@ -26,3 +26,6 @@ export const nameOfUser = ({ emails, phoneNumbers, thirdParty, id }: User): stri
 
 /** The core at a tenant that a login method is in; at the public one where it is in none. */
 export const coreOf = ({ tenantIds }: Pick<LoginMethod, 'tenantIds'>): ReturnType<typeof core> => core(inTenant(tenantIds[0] ?? PUBLIC));
+
+/** Asked before what the core keeps for every id, whether a user has it or not. @throws Refused where there is no such user */
+export const mustBeThere = (userId: string): Promise<UserAnswer> => ok(core().GET('/manage/v1/user', { params: { query: { userId } } }));
