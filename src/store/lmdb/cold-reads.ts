@@ -1,7 +1,7 @@
-import type { RootDatabase } from 'lmdb';
-
 /** A handle that can touch the pages of keys on another thread. */
-type Database = Pick<RootDatabase<Uint8Array, Uint8Array>, 'prefetch'>;
+interface Database {
+  prefetch(keys: Uint8Array[], callback: () => void): void;
+}
 
 /** How often this thread looks whether pages are missing. */
 const LOOK_MS = 100;

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { ALWAYS_MISSING, PageFaults } from '../../../src/store/lmdb/cold-reads.ts';
+import { ALWAYS_MISSING, ColdReads, PageFaults } from '../../../src/store/lmdb/cold-reads.ts';
 import { LmdbEngine } from '../../../src/store/lmdb/engine.ts';
 import { openForTest, temporaryFolder } from '../engines.ts';
 import { people, person } from '../people.ts';
@@ -74,6 +74,18 @@ describe('pages that are not in memory', () => {
     expect(await Promise.all(reading)).toEqual(names.map(() => VALUE));
     snapshot.release();
     await closing;
+  });
+
+  test('reads that wait share a hand-over to a thread, evenly among four, and end with it', async () => {
+    const handed: { readonly keys: number; readonly end: () => void }[] = [];
+    const cold = new ColdReads({ prefetch: (keys, end) => void handed.push({ keys: keys.length, end }) });
+    const reading = Array.from({ length: 100 }, (_, at) => cold.bring([key(`${at}`)]));
+    expect(handed.map(({ keys }) => keys)).toEqual([1, 1, 1, 1]);
+    for (const { end } of handed) end();
+    await Promise.all(reading);
+    expect(handed.slice(4, 8).map(({ keys }) => keys)).toEqual([24, 18, 14, 10]);
+    expect(handed.reduce((sum, { keys }) => sum + keys, 0)).toBe(100);
+    await cold.idle();
   });
 
   test('requests of one turn share a snapshot until the last of them has read', async () => {

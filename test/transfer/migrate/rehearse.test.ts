@@ -21,7 +21,8 @@ describe.skipIf(!hasReference)('rehearsals', { timeout: LONG_MS }, () => {
     const folder = freshFolder();
     const before = readdirSync(tmpdir()).filter((name) => name.startsWith('watchword-rehearsal-'));
     const losses = join(folder, 'losses.ndjson');
-    const args = ['migrate', '--from', url, '--config', oldConfig(folder), '--rehearse', '--json', '--losses', losses];
+    const files = ['--losses', losses, '--left', join(folder, 'left.ndjson')];
+    const args = ['migrate', '--from', url, '--config', oldConfig(folder), '--rehearse', '--json', ...files];
     const { code, stdout, stderr } = await watchword(args);
     expect([code, stderr]).toEqual([0, '']);
     const rehearsal = JSON.parse(stdout) as Rehearsal;
