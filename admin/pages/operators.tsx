@@ -90,8 +90,14 @@ function columnsFor(onGrant: (operator: Operator) => void, onChanged: () => void
         </>
       ),
     },
-    { head: TEXTS.role, cell: ({ role }: Operator) => role },
-    { head: T.granted, cell: ({ grantedAt }: Operator) => <Time ms={grantedAt} /> },
+    {
+      head: TEXTS.role,
+      cell: ({ role, grantedAt }: Operator) => (
+        <>
+          <Badge>{role}</Badge> {T.since} <Time ms={grantedAt} />
+        </>
+      ),
+    },
     {
       head: TEXTS.codes,
       cell: ({ hasTotp }: Operator) => <Badge tone={hasTotp ? 'good' : 'plain'}>{hasTotp ? T.hasCodes : T.noCodes}</Badge>,
@@ -104,7 +110,7 @@ function columnsFor(onGrant: (operator: Operator) => void, onChanged: () => void
 function Sessions({ of: { sessions } }: { readonly of: Operator }): JSX.Element {
   if (sessions.length === 0) return <>{TEXTS.none}</>;
   return (
-    <ul class="plain">
+    <ul class="bare">
       {sessions.map(({ id, usedAt, address }) => (
         <li key={id}>
           {T.from(address)} <Time ms={usedAt} />

@@ -9,7 +9,10 @@ import type { Webhook } from './webhook-answer.ts';
 const T = TEXTS.webhooks;
 const ALL = '*';
 
-/** Kinds by what stands before their dot, which `user.*` and the like name together. */
+/**
+ * The description of the interface names no kinds, so that they come from the table of the trail: by what stands before
+ * their dot, which `user.*` and the like name together.
+ */
 const FAMILIES = [...new Set(Object.keys(KINDS).map((kind) => kind.slice(0, kind.indexOf('.'))))].map((family) => ({
   family,
   kinds: Object.entries(KINDS).filter(([kind]) => kind.startsWith(`${family}.`)),
