@@ -174,7 +174,7 @@ describeAdminPage('apps and tenants', (admin) => {
       await putTenant(admin, tenantId);
       await admin.ask('PUT', `/${tenantId}/recipe/multitenancy/config/thirdparty`, { config: GOOGLE });
       const page = await admin.open(role, pageOf(tenantId));
-      await page.getByRole('cell', { name: 'google' }).waitFor();
+      await page.getByRole('cell', { name: 'google', exact: true }).waitFor();
       await page.getByRole('heading', { name: 'Configuration in force' }).waitFor();
       expect(await page.locator('main button').count()).toBe(0);
       expect(await page.content()).not.toContain(SECRET);
@@ -198,7 +198,7 @@ describeAdminPage('apps and tenants', (admin) => {
     await page.keyboard.press('t');
     await page.getByRole('combobox', { name: 'Find a domain, app or tenant' }).waitFor();
     await page.keyboard.type('picked');
-    await expect.poll(() => page.getByRole('option').count()).toBe(2);
+    await expect.poll(() => page.getByRole('dialog').getByRole('option').count()).toBe(2);
     await expectPresentable(page, 'place-picker');
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
@@ -206,7 +206,7 @@ describeAdminPage('apps and tenants', (admin) => {
     await page.keyboard.press('Control+k');
     await page.getByRole('combobox', { name: 'Find' }).fill('picked-one');
     await page.getByText('Find the app or tenant “picked-one”').click();
-    await page.getByRole('option', { name: 'picked-one' }).click();
+    await page.getByRole('dialog').getByRole('option', { name: 'picked-one' }).click();
     await expect.poll(() => page.url()).toContain('tenant=picked-one');
     await page.keyboard.press('t');
     await page.getByText('Type the names instead').click();
