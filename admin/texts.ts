@@ -424,7 +424,7 @@ export const TEXTS = {
     lead: 'Everything that this core serves: connection URI domains, their apps, and the tenants of these.',
     name: 'Name',
     search: 'Find a domain, app or tenant',
-    recipes: 'Ways to sign in',
+    recipes: 'Login recipes',
     providers: 'Third-party providers',
     ownOptions: 'Options of its own',
     ownDomain: 'of the core itself',
@@ -440,7 +440,7 @@ export const TEXTS = {
       tenant: {
         title: 'Create a tenant',
         label: 'Id of the tenant',
-        hint: 'Lower case letters, digits and hyphens. Nobody can sign in there until ways to sign in are chosen.',
+        hint: 'Lower case letters, digits and hyphens. Nobody can sign in there until first factors are chosen.',
         lead: (app: string, domain: string) => `In the app ${app}, domain ${domain}. Choose another app above to create it there.`,
       },
       app: {
@@ -473,12 +473,12 @@ export const TEXTS = {
     },
 
     signIn: 'Signing in',
-    editRecipes: 'Choose ways to sign in',
+    editRecipes: 'Choose login recipes',
     editFactors: 'Choose factors',
-    noRecipes: 'none: nobody can sign in here',
+    noRecipes: 'none is on: nobody can sign in here',
     firstFactors: 'First factors',
     secondaryFactors: 'Required secondary factors',
-    anyFactor: 'Any that the back end offers',
+    anyFactor: 'any that the back end offers',
     theseFactors: 'These alone',
     notSet: 'not set',
     recipesHint: 'Turning one off also takes its factors out of both lists of factors.',

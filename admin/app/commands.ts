@@ -12,12 +12,12 @@ export interface Command {
 /** What the page that is open offers besides what is always there. */
 export const pageCommands = signal<readonly Command[]>([]);
 
-/** Offers commands while the page is open. @param dependsOn what they are made of */
+/** Offers commands while the page, or the part of it that calls this, is shown. @param dependsOn what they are made of */
 export function useCommands(commands: readonly Command[], dependsOn: readonly unknown[]): void {
   useEffect(() => {
-    pageCommands.value = commands;
+    pageCommands.value = [...pageCommands.value, ...commands];
     return () => {
-      pageCommands.value = [];
+      pageCommands.value = pageCommands.value.filter((one) => !commands.includes(one));
     };
   }, dependsOn);
 }

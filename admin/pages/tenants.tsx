@@ -13,7 +13,7 @@ import { PagedTable } from '../ui/table.tsx';
 import { usePages } from '../ui/use-pages.ts';
 import { Create, type Kind } from './tenants/create.tsx';
 import { Reloaded, reloadConfig } from './tenants/reload.tsx';
-import { recipesOf } from './tenants/sign-in.tsx';
+import { factorsOf, recipesOf } from './tenants/sign-in.tsx';
 import { linkToTenant, type Tenant } from './tenants/tenant.ts';
 
 const T = TEXTS.tenants;
@@ -23,6 +23,7 @@ const COLUMNS = [
   { head: T.name, cell: (tenant: Tenant) => <a href={linkToTenant(tenant)}>{nameOf(tenant)}</a> },
   { head: TEXTS.connectionUriDomain, cell: ({ connectionUriDomain }: Tenant) => connectionUriDomain || T.ownDomain },
   { head: T.recipes, cell: ({ enabledRecipes }: Tenant) => recipesOf(enabledRecipes).map((name) => <Badge key={name}>{name}</Badge>) },
+  { head: T.firstFactors, cell: ({ firstFactors }: Tenant) => factorsOf(firstFactors) },
   { head: T.providers, cell: ({ providers }: Tenant) => providers.map(({ thirdPartyId }) => thirdPartyId).join(', ') },
   { head: T.ownOptions, isNumber: true, cell: ({ configuredOptions }: Tenant) => configuredOptions.length || '' },
 ];

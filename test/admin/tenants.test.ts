@@ -8,7 +8,9 @@ const putTenant = (admin: AdminPage, tenantId: string, more: object = {}) =>
 
 const pageOf = (tenantId: string, query = ''): string => `#/tenants/${tenantId}?tenant=${tenantId}${query}`;
 
-const GOOGLE = { thirdPartyId: 'google', name: 'Google', clients: [{ clientId: 'id-1', clientSecret: SECRET }] };
+/** What breaks pages that are not careful. */
+const NASTY = `<img src=x onerror=alert(1)>\u202e👩‍👩‍👧 ${'x'.repeat(10_000)}`;
+const GOOGLE = { thirdPartyId: 'google', name: NASTY, clients: [{ clientId: 'id-1', clientSecret: SECRET }] };
 
 describeAdminPage('apps and tenants', (admin) => {
   test('are listed and found by typing; an admin creates a tenant, an app and a domain', async () => {
@@ -46,15 +48,17 @@ describeAdminPage('apps and tenants', (admin) => {
     expect(tenants).toMatchObject([{ connectionUriDomain: 'auth.example.com', appId: 'public', tenantId: 'public' }]);
   });
 
-  test('ways to sign in and factors are chosen', async () => {
+  test('login recipes and factors are chosen', async () => {
     await putTenant(admin, 'ways', { firstFactors: ['emailpassword', 'thirdparty'] });
     const page = await admin.open('admin', pageOf('ways'));
-    await page.getByRole('button', { name: 'Choose ways to sign in' }).click();
+    await page.getByRole('button', { name: 'Choose login recipes' }).click();
     await page.getByRole('dialog').getByLabel('Third party').uncheck();
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Saved.').waitFor();
     expect(await admin.ask('GET', '/ways/recipe/multitenancy/tenant/v2')).toMatchObject({ firstFactors: ['emailpassword'] });
-    await page.getByRole('button', { name: 'Choose factors' }).click();
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('choose fact');
+    await page.keyboard.press('Enter');
     await page.getByLabel('These alone').fill('emailpassword\notp-email');
     await page.getByLabel('Required secondary factors').fill('totp');
     await page.getByRole('button', { name: 'Save' }).click();
@@ -137,6 +141,10 @@ describeAdminPage('apps and tenants', (admin) => {
     expect(coreConfig).toEqual({ email_verification_token_lifetime: 5000 });
     await page.getByLabel('Find an option').fill('');
     await page.getByLabel('Also those at their default').uncheck();
+    await row('api_keys').getByText('would also come before: file, default').waitFor();
+    // Without what was said meanwhile.
+    await page.reload();
+    await row('access_token_validity').waitFor();
     await expectPresentable(page, 'tenant');
   });
 
@@ -174,10 +182,11 @@ describeAdminPage('apps and tenants', (admin) => {
       await putTenant(admin, tenantId);
       await admin.ask('PUT', `/${tenantId}/recipe/multitenancy/config/thirdparty`, { config: GOOGLE });
       const page = await admin.open(role, pageOf(tenantId));
-      await page.getByRole('cell', { name: 'google' }).waitFor();
+      await page.getByRole('cell', { name: 'google', exact: true }).waitFor();
       await page.getByRole('heading', { name: 'Configuration in force' }).waitFor();
       expect(await page.locator('main button').count()).toBe(0);
       expect(await page.content()).not.toContain(SECRET);
+      await expectPresentable(page, `tenants-${role}`);
       for (const [method, path, body] of [
         ['GET', `/${tenantId}/recipe/multitenancy/tenant/v2`, undefined],
         ['PUT', '/recipe/multitenancy/tenant/v2', { tenantId }],
@@ -198,7 +207,7 @@ describeAdminPage('apps and tenants', (admin) => {
     await page.keyboard.press('t');
     await page.getByRole('combobox', { name: 'Find a domain, app or tenant' }).waitFor();
     await page.keyboard.type('picked');
-    await expect.poll(() => page.getByRole('option').count()).toBe(2);
+    await expect.poll(() => page.getByRole('dialog').getByRole('option').count()).toBe(2);
     await expectPresentable(page, 'place-picker');
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
@@ -206,7 +215,7 @@ describeAdminPage('apps and tenants', (admin) => {
     await page.keyboard.press('Control+k');
     await page.getByRole('combobox', { name: 'Find' }).fill('picked-one');
     await page.getByText('Find the app or tenant “picked-one”').click();
-    await page.getByRole('option', { name: 'picked-one' }).click();
+    await page.getByRole('dialog').getByRole('option', { name: 'picked-one' }).click();
     await expect.poll(() => page.url()).toContain('tenant=picked-one');
     await page.keyboard.press('t');
     await page.getByText('Type the names instead').click();

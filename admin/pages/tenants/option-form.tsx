@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { core, ok } from '../../app/api.ts';
+import { PUBLIC } from '../../app/place.ts';
 import { TEXTS } from '../../texts.ts';
 import { Area, Choice, Field, type Values } from '../../ui/form.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
@@ -39,7 +40,7 @@ export function SetOption({ known, option, onClose }: SetOptionProps): JSX.Eleme
     <FormDialog title={T.setOption(name)} action={T.set} done={T.saved} onSubmit={submit} onClose={onClose}>
       <p>{doc}</p>
       <ValueField option={option} />
-      {known.tenant.tenantId === 'public' && <p class="hint">{T.setForAll}</p>}
+      {known.tenant.tenantId === PUBLIC && <p class="hint">{T.setForAll}</p>}
     </FormDialog>
   );
 }

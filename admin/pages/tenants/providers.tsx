@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { core, ok } from '../../app/api.ts';
+import { useCommands } from '../../app/commands.ts';
 import { can } from '../../app/session.ts';
 import { TEXTS } from '../../texts.ts';
 import { Button } from '../../ui/button.tsx';
@@ -59,7 +60,9 @@ export function Providers({ known, onChanged }: ProvidersProps): JSX.Element {
     onChanged();
   };
   const mayChange = can('tenants');
-  const add = mayChange && <Button onPress={() => setEditing({ provider: undefined })}>{T.addProvider}</Button>;
+  const begin = (): void => setEditing({ provider: undefined });
+  useCommands(mayChange ? [{ title: T.addProvider, run: begin }] : [], []);
+  const add = mayChange && <Button onPress={begin}>{T.addProvider}</Button>;
   return (
     <Section title={T.providers} actions={add}>
       {tenant.providers.length === 0 && <div class="empty">{mayChange ? T.noProviders : T.noProvidersForYou}</div>}

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { core, ok } from '../../app/api.ts';
+import { useCommands } from '../../app/commands.ts';
 import { can } from '../../app/session.ts';
 import { TEXTS } from '../../texts.ts';
 import { Button } from '../../ui/button.tsx';
@@ -21,6 +22,10 @@ const RECIPES: readonly (readonly [keyof Recipes, string])[] = [
 /** The names of those that are on. */
 export const recipesOf = (enabled: Recipes): readonly string[] => RECIPES.filter(([id]) => enabled[id]).map(([, name]) => name);
 
+/** First factors in words; none at all is another thing than none set. */
+export const factorsOf = (factors: readonly string[] | undefined): string =>
+  factors === undefined ? T.anyFactor : factors.join(', ') || TEXTS.none;
+
 const waysOf = ({ tenant: { enabledRecipes, firstFactors, requiredSecondaryFactors } }: Known): unknown => ({
   enabledRecipes,
   firstFactors,
@@ -36,24 +41,28 @@ interface WaysProps {
 export function SignInWays({ known, onChanged }: WaysProps): JSX.Element {
   const [editing, setEditing] = useState<'recipes' | 'factors' | undefined>();
   const { enabledRecipes, firstFactors, requiredSecondaryFactors } = known.tenant;
-  const close = (isDone: boolean): void => {
+  const deeds = [
+    { title: T.editRecipes, run: () => setEditing('recipes') },
+    { title: T.editFactors, run: () => setEditing('factors') },
+  ];
+  useCommands(can('tenants') ? deeds : [], []);
+  const close = (): void => {
     setEditing(undefined);
-    // Also where it was refused because of somebody else: then what is there now is shown.
-    if (isDone || editing !== undefined) onChanged();
+    // Also where it was left after a refusal because of somebody else: what is there now is shown.
+    onChanged();
   };
-  const actions = can('tenants') && (
-    <>
-      <Button onPress={() => setEditing('recipes')}>{T.editRecipes}</Button>
-      <Button onPress={() => setEditing('factors')}>{T.editFactors}</Button>
-    </>
-  );
+  const buttons = deeds.map(({ title, run }) => (
+    <Button key={title} onPress={run}>
+      {title}
+    </Button>
+  ));
   const on = recipesOf(enabledRecipes);
   return (
-    <Section title={T.signIn} actions={actions}>
+    <Section title={T.signIn} actions={can('tenants') && buttons}>
       <Facts
         of={[
           [T.recipes, on.length === 0 ? T.noRecipes : on.map((name) => <Badge key={name}>{name}</Badge>)],
-          [T.firstFactors, firstFactors === undefined ? T.notSet : firstFactors.join(', ') || TEXTS.none],
+          [T.firstFactors, factorsOf(firstFactors)],
           [T.secondaryFactors, requiredSecondaryFactors?.join(', ') ?? TEXTS.none],
         ]}
       />
@@ -65,7 +74,7 @@ export function SignInWays({ known, onChanged }: WaysProps): JSX.Element {
 
 interface FormProps {
   readonly known: Known;
-  readonly onClose: (isDone: boolean) => void;
+  readonly onClose: () => void;
 }
 
 function RecipesForm({ known, onClose }: FormProps): JSX.Element {
