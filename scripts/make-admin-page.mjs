@@ -19,7 +19,7 @@ function put(name, bytes) {
 /** Writes them anew. */
 export async function makeAdminPage() {
   const { build } = await import('esbuild');
-  const { outputFiles } = await build({
+  const { outputFiles, warnings } = await build({
     entryPoints: [path.join(SOURCE, 'main.tsx'), path.join(SOURCE, 'style.css')],
     outdir: path.join(TARGET, 'assets'),
     entryNames: '[name]-[hash]',
@@ -33,6 +33,8 @@ export async function makeAdminPage() {
     target: ['es2022'],
     write: false,
   });
+  // Browsers pass over a fault in a style sheet and whatever follows it.
+  if (warnings.length > 0) throw new Error('the admin page was built with warnings');
   rmSync(TARGET, { recursive: true, force: true });
   const assets = outputFiles.map((file) => ({ name: path.relative(TARGET, file.path).split(path.sep).join('/'), bytes: file.contents }));
   for (const { name, bytes } of assets) put(name, bytes);
