@@ -168,7 +168,7 @@ async function passkey(call: AppCall, tenant: string): Promise<void> {
 
 const idp = makeIdp();
 
-/** A finished SAML login whose code nobody redeemed, one that nobody finished, and keys of both kinds. */
+/** A finished SAML login whose code nobody redeemed, one that nobody finished, a test of it, and keys of both kinds. */
 async function saml(core: InProcessCore, call: AppCall, tenant: string): Promise<void> {
   const recipe = `/${tenant}/recipe/saml`;
   await call('GET', `/${tenant}/recipe/saml/metadata`);
@@ -177,6 +177,7 @@ async function saml(core: InProcessCore, call: AppCall, tenant: string): Promise
   await call('PUT', `${recipe}/clients`, { clientId: 'idp', redirectURIs: [redirectURI], defaultRedirectURI: redirectURI, metadataXML });
   const begin = () => call('POST', `${recipe}/login`, { clientId: 'idp', redirectURI, acsURL: ACS });
   await begin();
+  await call('POST', `/${tenant}/manage/v1/saml/test`, { clientId: 'idp', acsURL: ACS });
   const to = readLogin(String((await begin())['ssoRedirectURI']));
   const samlResponse = answerTo(await idp, to, { now: core.clock.now });
   const { status } = await call('POST', `${recipe}/callback`, { samlResponse, relayState: to.relayState });
