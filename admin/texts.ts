@@ -755,9 +755,7 @@ export const TEXTS = {
     signingKeysHint:
       'On one axis of time: thin from when a key is made to when nothing verifies by it, thick while it signs; the upright line is the present.',
     key: 'Key',
-    kind: 'Kind',
     kinds: { dynamic: 'dynamic', static: 'static' },
-    state: 'State',
     states: { coming: 'coming', signing: 'signs', verifying: 'verifies only' },
     life: 'Life',
     created: 'Created',

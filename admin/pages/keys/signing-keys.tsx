@@ -83,9 +83,7 @@ function KeyTable({ keys, onRetire }: KeyTableProps): JSX.Element {
   const now = Date.now();
   const axis = axisOf(keys);
   const columns = [
-    { head: T.key, cell: ({ kid }: SigningKey) => <code>{kid}</code> },
-    { head: T.kind, cell: ({ kind }: SigningKey) => T.kinds[kind] },
-    { head: T.state, cell: ({ state }: SigningKey) => <Badge tone={TONES[state]}>{T.states[state]}</Badge> },
+    { head: T.key, cell: (key: SigningKey) => <KeyName of={key} /> },
     { head: T.life, cell: (key: SigningKey) => <LifeLine of={key} axis={axis} now={now} /> },
     { head: T.created, cell: ({ createdAt }: SigningKey) => <Time ms={createdAt} /> },
     { head: T.signsFrom, cell: ({ signsFrom }: SigningKey) => <Time ms={signsFrom} /> },
@@ -108,4 +106,15 @@ function KeyTable({ keys, onRetire }: KeyTableProps): JSX.Element {
       : []),
   ];
   return <Table caption={T.signingKeys} columns={columns} rows={keys} keyOf={({ kid }) => kid} />;
+}
+
+function KeyName({ of: { kid, kind, state } }: { readonly of: SigningKey }): JSX.Element {
+  return (
+    <div>
+      <code>{kid}</code>
+      <div>
+        {T.kinds[kind]} <Badge tone={TONES[state]}>{T.states[state]}</Badge>
+      </div>
+    </div>
+  );
 }
