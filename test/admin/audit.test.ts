@@ -150,7 +150,9 @@ describeAdminPage('the audit page', (admin) => {
     await admin.ask('PUT', '/recipe/user/role', { userId: id, role: NASTY });
     await expect.poll(() => told(admin, id), SEALED).toBe(2);
     const page = await admin.open('viewer', '#/audit');
+    await rows(page).first().waitFor();
     for (const summary of await rows(page).locator('summary').all()) await summary.click();
+    await rows(page).getByText('onerror').first().waitFor();
     await expectPresentable(page, 'audit-nasty');
     expect(await page.evaluate('document.querySelectorAll("main img, main script").length')).toBe(0);
     await page.reload();
