@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { PASSWORD } from '../recipes/admin/browser.ts';
 import { totpCode } from '../totp-code.ts';
+import { ELSEWHERE } from '../sdk/chromium.ts';
 import { describeAdminPage, expectPresentable } from './admin-page.ts';
 import { emailOf, type Role } from './seeded-folder.ts';
 
@@ -24,6 +25,15 @@ describeAdminPage('signing in', (admin) => {
     await expectPresentable(page, 'account');
     // Scripts do not see the cookie, and no other page holds this one.
     expect(await page.evaluate('[document.cookie, window.opener]')).toEqual(['', null]);
+  });
+
+  test('over a connection that others can read, nobody signs in, and the page says why', async () => {
+    const page = await admin.openSignedOut();
+    await page.goto(`http://${ELSEWHERE}:${admin.core.port}/admin/`);
+    await page.getByRole('alert').getByText('TLS').waitFor();
+    expect(await page.getByRole('textbox').count()).toBe(0);
+    expect(await admin.askFrom(page, 'GET', '/users')).toBe(401);
+    await expectPresentable(page, 'insecure');
   });
 
   test('a session that ends in the middle: one goes on where one was', async () => {

@@ -31,6 +31,7 @@ describeAdminPage(
       const page = await admin.open('support', `#/users/${id}`);
       await page.getByRole('heading', { name: email }).waitFor();
       await section(page, 'Sessions (2)').getByRole('button', { name: /^End / }).first().click();
+      await page.getByRole('dialog').getByRole('button', { name: 'End session' }).click();
       await section(page, 'Sessions (1)').waitFor();
       await page.getByRole('button', { name: 'Disable' }).click();
       await page.getByText('is disabled, and all sessions have ended').waitFor();

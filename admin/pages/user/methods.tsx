@@ -146,7 +146,10 @@ function Actions({ method, shown, reload, open }: ActionsProps): JSX.Element {
     if (!(await confirmed({ title: T.unlink, text: T.unlinkText(recipeUserId === user.id), action: T.unlink }))) return;
     await attempt(() => ok(core().POST('/recipe/accountlinking/user/unlink', { body })), T.unlinked(name)).then(reload);
   };
-  const makePrimary = () => attempt(() => ok(core().POST('/recipe/accountlinking/user/primary', { body })), T.isPrimaryNow).then(reload);
+  const makePrimary = async (): Promise<void> => {
+    if (!(await confirmed({ title: T.makePrimary, text: T.makePrimaryText, action: T.makePrimary }))) return;
+    await attempt(() => ok(core().POST('/recipe/accountlinking/user/primary', { body })), T.isPrimaryNow).then(reload);
+  };
   const remove = async (): Promise<void> => {
     if (!(await confirmed({ title: T.removeMethod, text: T.removeMethodText, action: T.removeMethod, word: name }))) return;
     const call = () => ok(core().POST('/manage/v1/user/remove', { body: { userId: recipeUserId, removeAllLinkedAccounts: false } }));

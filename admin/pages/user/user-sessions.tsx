@@ -3,6 +3,7 @@ import { core, ok } from '../../app/api.ts';
 import { can } from '../../app/session.ts';
 import { TEXTS } from '../../texts.ts';
 import { Button } from '../../ui/button.tsx';
+import { confirmed } from '../../ui/confirm.tsx';
 import { Section } from '../../ui/states.tsx';
 import { PagedTable } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
@@ -28,6 +29,7 @@ export function UserSessions({ shown, reload }: UserPart): JSX.Element {
     [userId, shown.sessionCount],
   );
   const end = async (handle: string): Promise<void> => {
+    if (!(await confirmed({ title: T.endOne, text: T.endOneText, action: T.endOne }))) return;
     await attempt(() => ok(core().POST('/manage/v1/session/revoke', { body: { sessionHandles: [handle] } })), T.ended);
     reload();
     pages.reload();
