@@ -1,5 +1,5 @@
 import { render } from 'preact';
-import { unreached } from './app/connection.ts';
+import { unreached } from './ui/connection.ts';
 import { askWho, Shell } from './app/shell.tsx';
 import { listenForKeys } from './app/shortcuts.ts';
 

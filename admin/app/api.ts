@@ -2,7 +2,7 @@ import createClient, { type Client, type Middleware } from 'openapi-fetch';
 import { TEXTS } from '../texts.ts';
 import type { paths } from '../generated/api.ts';
 import { csrfToken, endSession, noteAnswer } from './session.ts';
-import { reached, unreached } from './connection.ts';
+import { reached, unreached } from '../ui/connection.ts';
 import { pathOf, type Place, place } from './place.ts';
 
 /** What goes wrong with a call, in words for people: those of the core where it has some. */

@@ -1,5 +1,5 @@
 import { computed, signal } from '@preact/signals';
-import { renewals } from './connection.ts';
+import { renewals } from '../ui/connection.ts';
 import type { components } from '../generated/api.ts';
 
 /** Who is signed in, as the core tells it. */

@@ -7,7 +7,7 @@ import { messageOf } from '../ui/message.ts';
 import { ErrorNote } from '../ui/states.tsx';
 import { Toasts } from '../ui/toasts.tsx';
 import { answered, core } from './api.ts';
-import { isReachable } from './connection.ts';
+import { isReachable } from '../ui/connection.ts';
 import { Enrolment } from './one-time-codes.tsx';
 import { isPaletteOpen, KeyHelp, Palette } from './palette.tsx';
 import { openPages, PAGES } from './pages.ts';

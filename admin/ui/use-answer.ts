@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useState } from 'preact/hooks';
-import { renewals } from '../app/connection.ts';
+import { renewals } from './connection.ts';
 import { isAttended } from './attended.ts';
 import { messageOf } from './message.ts';
 

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
-import { renewals } from '../app/connection.ts';
+import { renewals } from './connection.ts';
 import { messageOf } from './message.ts';
 
 /** A page of a list, as the core answers it. */

@@ -22,7 +22,7 @@ export function readSources(...folders: readonly string[]): readonly SourceFile[
   return folders.flatMap((folder) =>
     readdirSync(join(PROJECT_ROOT, folder), { recursive: true, encoding: 'utf8' })
       .map((name) => posix.join(folder, name.split(sep).join('/')))
-      .filter((path) => path.endsWith('.ts') && !path.startsWith('src/generated/'))
+      .filter((path) => /\.tsx?$/.test(path) && !path.startsWith('src/generated/'))
       .map(readSource),
   );
 }
