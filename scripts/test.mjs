@@ -52,7 +52,8 @@ const LONG = [
 const ON_POSTGRES = ['test/conformance.test.ts'];
 const ALL_ON_POSTGRES = [...ON_POSTGRES, 'test/http/scenarios.test.ts', 'test/recipes', 'test/sdk', 'test/isolation', 'test/attack'];
 const NOT_ON_POSTGRES = [
-  // They look into the folder of the core, or put stores there.
+  // They look into the folder of the core, put stores there, or have backups made of it.
+  'test/recipes/management/back-up.test.ts',
   'test/recipes/multitenancy/many-tenants.test.ts',
   'test/recipes/signing-keys/new-app-keys.test.ts',
   // Answers to pipelined requests that wait for a database end the connection (decision 0019).
