@@ -14,6 +14,7 @@ import { Badge, ErrorNote, PageFrame, Section } from '../ui/states.tsx';
 import { Table } from '../ui/table.tsx';
 import { attempt } from '../ui/toasts.tsx';
 import { useAnswer } from '../ui/use-answer.ts';
+import { linesOf } from './roles.tsx';
 
 const T = TEXTS.roles;
 /** Names on the page at first; the core answers all members at once. */
@@ -77,14 +78,7 @@ function Permissions({ role }: { readonly role: string }): JSX.Element {
             setAdding(false);
             if (isDone) reload();
           }}
-          onSubmit={({ permissions: text = '' }) =>
-            add(
-              text
-                .split('\n')
-                .map((line) => line.trim())
-                .filter(Boolean),
-            )
-          }
+          onSubmit={({ permissions: text = '' }) => add(linesOf(text))}
         >
           <Area label={T.permissions} name="permissions" required rows={4} hint={T.permissionsHint} />
         </FormDialog>

@@ -16,7 +16,7 @@ import { useAnswer } from '../ui/use-answer.ts';
 const T = TEXTS.roles;
 
 /** Permissions, one a line. */
-const linesOf = (text: string): string[] => [...new Set(text.split('\n').map((line) => line.trim()))].filter(Boolean);
+export const linesOf = (text: string): string[] => [...new Set(text.split('\n').map((line) => line.trim()))].filter(Boolean);
 
 /** The roles of the app. */
 export default function Roles(): JSX.Element {

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { answered, core, ok } from '../app/api.ts';
 import { place } from '../app/place.ts';
 import { nameOf } from '../app/place-picker.tsx';
@@ -42,12 +42,13 @@ export default function Sessions(): JSX.Element {
   const q = (route.value.query.get('q') ?? '').trim();
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const pages = usePages((token, signal) => find(q, token, signal), [q]);
+  // What was chosen among others is not seen any more.
+  useEffect(() => setChosen(new Set()), [q]);
   const end = async (sessionHandles: string[]): Promise<void> => {
     if (!(await confirmed({ title: T.end(sessionHandles.length), text: T.endText, action: T.end(sessionHandles.length) }))) return;
-    const isDone = await attempt(
-      () => ok(core().POST('/manage/v1/session/revoke', { body: { sessionHandles } })),
-      T.ended(sessionHandles.length),
-    );
+    const call = () => ok(core().POST('/manage/v1/session/revoke', { body: { sessionHandles } }));
+    // Others may have ended some of them meanwhile.
+    const isDone = await attempt(call, ({ sessionHandlesRevoked }) => T.ended(sessionHandlesRevoked.length));
     if (!isDone) return;
     setChosen(new Set());
     pages.reload();

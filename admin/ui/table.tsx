@@ -57,9 +57,10 @@ type PagedTableProps<T> = Omit<TableProps<T>, 'rows'> & {
   readonly empty: ComponentChildren;
 };
 
-/** A list that comes page by page, with a button for more. */
+/** A list that comes page by page, with a button for more. What moves while one reads on is shown once. */
 export function PagedTable<T>({ pages, empty, ...table }: PagedTableProps<T>): JSX.Element {
-  const { rows, error, isLoading, more } = pages;
+  const { error, isLoading, more } = pages;
+  const rows = pages.rows && [...new Map(pages.rows.map((row) => [table.keyOf(row), row])).values()];
   return (
     <div class="list" aria-busy={isLoading}>
       {error !== undefined && <ErrorNote text={error} retry={pages.reload} />}

@@ -24,15 +24,20 @@ export function say(text: string, options: { readonly tone?: Tone; readonly undo
   if (toast.tone !== 'bad') setTimeout(() => close(toast.id), STAYS_MS);
 }
 
-/** Does something and says what came of it. Answers whether it went well. */
-export async function attempt(work: () => Promise<unknown>, done: string, undo?: () => void): Promise<boolean> {
+/** Does something and says what came of it. Answers whether it went well. @param done may depend on what came of it */
+export async function attempt<T>(
+  work: () => Promise<T>,
+  done: string | ((result: Awaited<T>) => string),
+  undo?: () => void,
+): Promise<boolean> {
+  let result: Awaited<T>;
   try {
-    await work();
+    result = await work();
   } catch (error) {
     say(messageOf(error), { tone: 'bad' });
     return false;
   }
-  say(done, undo && { undo });
+  say(typeof done === 'string' ? done : done(result), undo && { undo });
   return true;
 }
 

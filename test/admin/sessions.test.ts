@@ -51,6 +51,13 @@ describeAdminPage('the sessions page', (admin) => {
     const page = await admin.open('support', `#/sessions?q=${id}`);
     await expect.poll(() => page.locator('tbody tr').count()).toBe(3);
     for (const handle of handles.slice(0, 2)) await page.getByRole('checkbox', { name: `Choose ${handle}` }).check();
+    // Among others than those that one sees, nothing is chosen.
+    const search = page.getByRole('searchbox');
+    await search.fill('nobody');
+    await page.getByRole('button', { name: 'End 0 sessions' }).waitFor();
+    await search.fill(id);
+    await expect.poll(() => page.locator('tbody tr').count()).toBe(3);
+    for (const handle of handles.slice(0, 2)) await page.getByRole('checkbox', { name: `Choose ${handle}` }).check();
     await page.getByRole('button', { name: 'End 2 sessions' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
     expect(await handlesOf(admin, id)).toHaveLength(3);

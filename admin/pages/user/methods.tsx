@@ -98,7 +98,9 @@ function Verification({ method, reload }: MethodPart): JSX.Element {
         <Button
           kind="quiet"
           of={email}
-          onPress={() => attempt(verified ? forget : verify, verified ? T.unverifiedNow(email) : T.verifiedNow(email)).then(reload)}
+          onPress={() =>
+            attempt<unknown>(verified ? forget : verify, verified ? T.unverifiedNow(email) : T.verifiedNow(email)).then(reload)
+          }
         >
           {verified ? T.unverify : T.verify}
         </Button>
