@@ -12,12 +12,14 @@ const all = process.argv.includes('--all');
 const STEP_LIMIT_MS = (all ? 40 : 12) * 60_000;
 /** What installs, packs, loads, or waits for many seconds. */
 const LONG = [
-  'test/admin/**',
   'test/long/**',
+  'test/admin/**',
   'test/attack/conflicts.test.ts',
   'test/cli/audit.test.ts',
   'test/cli/backup.test.ts',
+  'test/cli/keys.test.ts',
   'test/cli/tenants-and-roles.test.ts',
+  'test/cli/users.test.ts',
   'test/crash/audit.test.ts',
   'test/crash/backup.test.ts',
   'test/crash/bulk-import.test.ts',
@@ -36,12 +38,15 @@ const LONG = [
   'test/postgres/roles.test.ts',
   'test/postgres/shared-queue.test.ts',
   'test/postgres/tls.test.ts',
+  'test/recipes/multitenancy/many-tenants.test.ts',
   'test/recipes/webhooks/operating.test.ts',
   'test/rounds/wire.test.ts',
   'test/saml-peers/recorded.test.ts',
+  'test/threads/uploads.test.ts',
   'test/transfer/import-into-core.test.ts',
   'test/transfer/import-into-folder.test.ts',
   'test/transfer/migrate/**',
+  'test/transfer/round-trip.test.ts',
   'test/transfer/whole-app.test.ts',
 ];
 
