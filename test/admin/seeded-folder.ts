@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -15,13 +15,14 @@ export const emailOf = (role: Role): string => `${role}@example.com`;
 
 const STALE_LOCK_MS = 120_000;
 const CACHE = join(PROJECT_ROOT, '.tmp');
+const PREFIX = 'admin-seed-';
 /** One for each build, as a build may keep records in another way. */
 const seedFolder = (): string => {
   const build = createHash('sha256')
     .update(readFileSync(join(PROJECT_ROOT, 'dist', 'stamp.txt')))
     .digest('hex')
     .slice(0, 16);
-  return join(CACHE, `admin-seed-${build}`);
+  return join(CACHE, PREFIX + build);
 };
 
 /** The n-th user's email: random letters, then a host among a thousand. */
@@ -55,7 +56,9 @@ export async function seededFolder(): Promise<string> {
 
 async function makeSeed(seed: string): Promise<void> {
   const making = `${seed}.making`;
-  rmSync(making, { recursive: true, force: true });
+  // Those of older builds, too.
+  for (const name of readdirSync(CACHE))
+    if (name.startsWith(PREFIX) && !name.endsWith('.lock')) rmSync(join(CACHE, name), { recursive: true, force: true });
   mkdirSync(making);
   const core = await startCore({ dataDir: making, env: { API_KEYS: KEY } });
   for (const role of ROLES) await addOperator(core.port, KEY, emailOf(role), role);
