@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
-import { PASSWORD } from '../recipes/admin/browser.ts';
+import { KEY } from '../cli/places.ts';
+import { addOperator, Browser, PASSWORD } from '../recipes/admin/browser.ts';
+import { totpCode } from '../totp-code.ts';
 import { describeAdminPage, expectPresentable } from './admin-page.ts';
 import { emailOf } from './seeded-folder.ts';
 
@@ -51,6 +53,22 @@ describeAdminPage('the page of operators', (admin) => {
     await page.getByRole('dialog').getByText('this session ends too').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'End sessions' }).click();
     await page.getByRole('dialog', { name: 'Your session has ended' }).waitFor();
+  });
+
+  test('removes the one-time codes of who lost the device', async () => {
+    const email = 'lost@example.com';
+    await addOperator(admin.core.port, KEY, email, 'viewer');
+    const theirs = new Browser(admin.core.port);
+    await theirs.signIn(email);
+    const { body } = await theirs.ask('POST', '/manage/v1/operator/totp', { password: PASSWORD });
+    const totp = totpCode({ secret: String(body['secret']), period: 30, skew: 1 }, Date.now());
+    expect((await theirs.ask('POST', '/manage/v1/operator/totp/verify', { totp })).body).toMatchObject({ status: 'OK' });
+    const page = await admin.open('admin', '#/operators');
+    await page.getByRole('button', { name: `Remove one-time codes ${email}` }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove one-time codes' }).click();
+    await page.getByText('The one-time codes are removed').waitFor();
+    expect((await theirs.ask('GET', '/users')).status).toBe(401);
+    expect((await theirs.signIn(email)).body).toMatchObject({ status: 'OK' });
   });
 
   test.each(['viewer', 'support'] as const)('is not for a %s', async (role) => {

@@ -105,6 +105,16 @@ describeAdminPage('apps and tenants', (admin) => {
       thirdParty: { providers: [{ clients: [{ clientId: 'id-2', clientSecret: SECRET, scope: ['email', 'profile'] }] }] },
     });
     expect(page.url()).not.toContain(SECRET);
+    await page.getByRole('button', { name: 'Edit google' }).click();
+    await page.getByRole('dialog').getByRole('combobox').last().selectOption('json');
+    const json = page.getByRole('textbox', { name: 'Configuration' });
+    const config = JSON.parse(await json.inputValue()) as object;
+    await json.fill('{');
+    await save.click();
+    await page.getByRole('dialog').getByRole('alert').getByText('JSON').waitFor();
+    await json.fill(JSON.stringify({ ...config, name: 'Google for us', requireEmail: true }));
+    await save.click();
+    await expect.poll(stored).toMatchObject({ thirdParty: { providers: [{ name: 'Google for us', requireEmail: true }] } });
     await page.getByRole('button', { name: 'Remove google' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
     await page.getByText('google is removed.').waitFor();
