@@ -132,6 +132,8 @@ export const TEXTS = {
     anyMethod: 'Any way',
     phone: 'Phone number',
     provider: 'Provider',
+    passkey: 'Id of a passkey',
+    metadata: 'Metadata (name=value)',
     user: 'User',
     methods: 'Signs in by',
     tenants: 'Tenants',
@@ -144,7 +146,7 @@ export const TEXTS = {
     byPassword: 'I choose one and tell the user',
     none: 'Nobody is here yet. People appear when they sign up, when you create them, or when you import them.',
     noneFound:
-      'Nobody is found. Search goes by the beginning of an email, a phone number with +, a provider (google or google::ACCOUNT) or an id.',
+      'Nobody is found. Search goes by the beginning of an email, a phone number with +, a provider (google or google::ACCOUNT) or an id; by a passkey or metadata where it is chosen.',
   },
 
   saml: {
@@ -595,7 +597,6 @@ export const TEXTS = {
     reason: 'Why it failed',
     queued: 'Queued',
     tried: 'Tried',
-    showFailed: 'Show imports that failed',
     retry: 'Try again',
     retryAll: 'Try all failed again',
     retried: (count: string) => `Queued again: ${count}. Who fails once more comes back with the reason.`,

@@ -1,6 +1,3 @@
-import { signal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
-
 /** What the palette offers. */
 export interface Command {
   readonly title: string;
@@ -9,15 +6,13 @@ export interface Command {
   readonly run: () => void;
 }
 
-/** What the page that is open offers besides what is always there. */
-export const pageCommands = signal<readonly Command[]>([]);
+/** Beside the titles of the page and of its sections; those of rows are many, and stand beside what they are about. */
+const BUTTONS = 'main .actions:not(td .actions) > :is(button:not(:disabled), a.button)';
 
-/** Offers commands while the page, or the part of it that calls this, is shown. @param dependsOn what they are made of */
-export function useCommands(commands: readonly Command[], dependsOn: readonly unknown[]): void {
-  useEffect(() => {
-    pageCommands.value = [...pageCommands.value, ...commands];
-    return () => {
-      pageCommands.value = pageCommands.value.filter((one) => !commands.includes(one));
-    };
-  }, dependsOn);
+/** What the page that is open offers besides what is always there: whatever its buttons do. */
+export function pageCommands(): readonly Command[] {
+  return [...document.querySelectorAll<HTMLElement>(BUTTONS)].map((button) => {
+    const keys = button.getAttribute('aria-keyshortcuts');
+    return { title: button.innerText.trim(), run: () => button.click(), ...(keys !== null && { keys }) };
+  });
 }

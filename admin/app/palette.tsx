@@ -16,7 +16,7 @@ export const isHelpOpen = signal(false);
 /** Everything that a key or the palette does now. */
 export function commands(): readonly Command[] {
   return [
-    ...pageCommands.value,
+    ...pageCommands(),
     ...openPages().map(({ path, title, letter }) => ({ title: TEXTS.goTo(title), keys: `g ${letter}`, run: () => goTo(path) })),
     { title: TEXTS.choosePlace, keys: 't', run: () => pickPlace() },
     { title: TEXTS.myAccount, keys: 'g m', run: () => goTo('account') },

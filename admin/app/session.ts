@@ -1,5 +1,6 @@
 import { computed, signal } from '@preact/signals';
 import { renewals } from '../ui/connection.ts';
+import { setCoreClock } from '../ui/core-clock.ts';
 import type { components } from '../generated/api.ts';
 
 /** Who is signed in, as the core tells it. */
@@ -35,6 +36,7 @@ export const csrfToken = (): string => token;
 export function noteAnswer(answer: object): void {
   if (!isSignedIn(answer)) return;
   token = answer.csrfToken;
+  setCoreClock(answer.now);
   if (state.value.is === 'ended') renewals.value += 1;
   state.value = { is: 'signed-in', who: answer };
 }

@@ -1,7 +1,6 @@
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { answered, core } from '../app/api.ts';
-import { useCommands } from '../app/commands.ts';
 import { route, setQuery } from '../app/route.ts';
 import { TEXTS } from '../texts.ts';
 import { Button } from '../ui/button.tsx';
@@ -121,7 +120,6 @@ function Verification(): JSX.Element {
       if (!signal.aborted) setVerdict({ is: 'broken', text: messageOf(error) });
     }
   };
-  useCommands([{ title: T.verify, run: () => void verify() }], []);
   return (
     <div class="actions">
       <Button onPress={verify}>{T.verify}</Button>

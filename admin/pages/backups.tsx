@@ -4,6 +4,7 @@ import { BASE_PLACE } from '../app/place.ts';
 import { can } from '../app/session.ts';
 import type { components } from '../generated/api.ts';
 import { TEXTS } from '../texts.ts';
+import { coreNow } from '../ui/core-clock.ts';
 import { bytes } from '../ui/numbers.ts';
 import { Badge, ErrorNote, Facts, PageFrame, Section } from '../ui/states.tsx';
 import { Table } from '../ui/table.tsx';
@@ -45,7 +46,7 @@ export default function Backups(): JSX.Element {
 
 /** A link, since the browser writes to the disk what may be larger than its memory. */
 function Download({ isUnderWay }: { readonly isUnderWay: boolean }): JSX.Element {
-  const name = `watchword-${new Date().toISOString().replace(/[-:]|\.[0-9]+/g, '')}.backup`;
+  const name = `watchword-${new Date(coreNow()).toISOString().replace(/[-:]|\.[0-9]+/g, '')}.backup`;
   return (
     <a
       class="button"

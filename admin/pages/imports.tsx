@@ -1,7 +1,6 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { core, ok } from '../app/api.ts';
-import { useCommands } from '../app/commands.ts';
 import { inTenant, PUBLIC, place } from '../app/place.ts';
 import { nameOf } from '../app/place-picker.tsx';
 import { route, setQuery } from '../app/route.ts';
@@ -55,7 +54,6 @@ export default function Imports(): JSX.Element {
     counts.reload();
     pages.reload();
   };
-  useCommands([{ title: T.showFailed, run: () => setQuery({ status: 'FAILED' }) }], []);
   return (
     <PageFrame
       title={T.title}

@@ -1,7 +1,6 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { core, ok } from '../app/api.ts';
-import { useCommands } from '../app/commands.ts';
 import { BASE_PLACE } from '../app/place.ts';
 import { operator } from '../app/session.ts';
 import { TEXTS } from '../texts.ts';
@@ -29,7 +28,6 @@ export default function Operators(): JSX.Element {
     reload();
     users.reload();
   };
-  useCommands([{ title: T.add, run: () => setAdding(true) }], []);
   const known = new Set(data?.operators.map(({ userId }) => userId));
   const others = data && users.data?.users.filter(({ userId }) => !known.has(userId));
   return (

@@ -1,7 +1,6 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { core, ok } from '../app/api.ts';
-import { useCommands } from '../app/commands.ts';
 import { place } from '../app/place.ts';
 import { linkTo } from '../app/route.ts';
 import { can } from '../app/session.ts';
@@ -22,10 +21,9 @@ export const linesOf = (text: string): string[] => [...new Set(text.split('\n').
 export default function Roles(): JSX.Element {
   const [isCreating, setCreating] = useState(false);
   const { data, error, reload } = useAnswer((signal) => ok(core().GET('/recipe/roles', { signal })), []);
-  useCommands(can('all') ? [{ title: T.create, keys: 'n', run: () => setCreating(true) }] : [], []);
   const columns = [{ head: T.role, cell: (role: string) => <a href={linkTo('roles', role)}>{role}</a> }];
   const create = (
-    <Button kind="primary" onPress={() => setCreating(true)}>
+    <Button kind="primary" keys="n" onPress={() => setCreating(true)}>
       {T.create}
     </Button>
   );

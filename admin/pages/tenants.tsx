@@ -1,7 +1,6 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { core, ok } from '../app/api.ts';
-import { useCommands } from '../app/commands.ts';
 import { nameOf } from '../app/place-picker.tsx';
 import { route, setQuery } from '../app/route.ts';
 import { can } from '../app/session.ts';
@@ -43,9 +42,8 @@ export default function Tenants(): JSX.Element {
   );
   const deeds = [
     ...(can('tenants') ? KINDS.map((kind) => ({ title: T.create[kind].title, run: () => setCreating(kind) })) : []),
-    ...(can('all') ? [{ title: T.reload, run: () => void reloadConfig() }] : []),
+    ...(can('all') ? [{ title: T.reload, run: reloadConfig }] : []),
   ];
-  useCommands(deeds, []);
   return (
     <PageFrame
       title={T.title}

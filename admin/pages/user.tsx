@@ -1,5 +1,4 @@
 import type { JSX } from 'preact';
-import { useCommands } from '../app/commands.ts';
 import { answered, core, ok } from '../app/api.ts';
 import { goTo, linkTo } from '../app/route.ts';
 import { can } from '../app/session.ts';
@@ -53,10 +52,6 @@ function Shown({ shown, reload }: UserPart): JSX.Element {
   const { user, isDisabled, locked, lastActive } = shown;
   const isLocked = locked.signIn.length > 0 || locked.totp.length > 0;
   const deeds = can('users') ? deedsFor(shown, reload) : [];
-  useCommands(
-    deeds.map(({ title, run }) => ({ title, run: () => void run() })),
-    [shown],
-  );
   return (
     <PageFrame
       title={nameOfUser(user)}

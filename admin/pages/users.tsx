@@ -1,7 +1,6 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { core, ok } from '../app/api.ts';
-import { useCommands } from '../app/commands.ts';
 import { place } from '../app/place.ts';
 import { nameOf, pickPlace } from '../app/place-picker.tsx';
 import { linkTo, route, setQuery } from '../app/route.ts';
@@ -40,7 +39,6 @@ export default function Users(): JSX.Element {
   const [q, by, recipe] = [query.get('q') ?? '', query.get('by') ?? '', query.get('recipe') ?? ''];
   const pages = usePages((token, signal) => findUsers({ text: q.trim(), by, recipe, token, signal }), [q.trim(), by, recipe]);
   const { data } = useAnswer((signal) => ok(core().GET('/users/count', { signal })), []);
-  useCommands(can('users') ? [{ title: T.create, keys: 'n', run: () => setCreating(true) }] : [], []);
   const isFiltered = q.trim() !== '' || recipe !== '';
   return (
     <PageFrame
@@ -48,7 +46,7 @@ export default function Users(): JSX.Element {
       lead={data ? T.lead(nameOf(place.value), count(data.count)) : ' '}
       actions={
         can('users') && (
-          <Button kind="primary" onPress={() => setCreating(true)}>
+          <Button kind="primary" keys="n" onPress={() => setCreating(true)}>
             {T.create}
           </Button>
         )

@@ -1,7 +1,6 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { core, ok } from '../app/api.ts';
-import { useCommands } from '../app/commands.ts';
 import { place } from '../app/place.ts';
 import { nameOf } from '../app/place-picker.tsx';
 import { goTo, linkTo } from '../app/route.ts';
@@ -34,7 +33,6 @@ export default function Webhooks(): JSX.Element {
   const [isAdding, setAdding] = useState(false);
   const [made, setMade] = useState<{ readonly id: string; readonly secret: string }>();
   const mayChange = can('keys');
-  useCommands(mayChange ? [{ title: T.add, run: () => setAdding(true) }] : [], [mayChange]);
   return (
     <PageFrame
       title={T.title}

@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { TEXTS } from '../texts.ts';
+import { coreNow } from './core-clock.ts';
 
 const LOCAL = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 const RELATIVE = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' });
@@ -24,7 +25,7 @@ export function Time({ ms }: { readonly ms: number | null | undefined }): JSX.El
 }
 
 /** A time as "3 hours ago", with the exact one on hover. */
-export function Ago({ ms, now = Date.now() }: { readonly ms: number | null | undefined; readonly now?: number }): JSX.Element {
+export function Ago({ ms, now = coreNow() }: { readonly ms: number | null | undefined; readonly now?: number }): JSX.Element {
   if (!ms) return <span>{TEXTS.never}</span>;
   const at = new Date(ms);
   return (

@@ -5,7 +5,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { KEY } from '../cli/places.ts';
 import { PASSWORD } from '../recipes/admin/browser.ts';
-import { PROJECT_ROOT, type RunningCore, startCore } from '../running-core.ts';
+import { type CoreOptions, PROJECT_ROOT, type RunningCore, startCore } from '../running-core.ts';
 import { CHROMIUM, ELSEWHERE, startChromium } from '../sdk/chromium.ts';
 import { emailOf, type Role, seededFolder } from './seeded-folder.ts';
 
@@ -36,8 +36,8 @@ const WATCH = `
   document.addEventListener('securitypolicyviolation', (event) => window.violations.push(event.violatedDirective + ' ' + event.blockedURI));
 `;
 
-/** Tests in Chromium; where there is none, one line that says so. @param env options of the core */
-export function describeAdminPage(name: string, body: (admin: AdminPage) => void, env: Readonly<Record<string, string>> = {}): void {
+/** Tests in Chromium; where there is none, one line that says so. @param options of the core */
+export function describeAdminPage(name: string, body: (admin: AdminPage) => void, options: CoreOptions = {}): void {
   const program = CHROMIUM;
   if (program === undefined) {
     test(name, () => {
@@ -52,7 +52,7 @@ export function describeAdminPage(name: string, body: (admin: AdminPage) => void
 
     beforeAll(async () => {
       const dataDir = await seededFolder();
-      core = await startCore({ dataDir, env: { API_KEYS: KEY, ...env } });
+      core = await startCore({ ...options, dataDir, env: { API_KEYS: KEY, ...options.env } });
       browser = await startChromium(program);
     }, LIMIT_MS);
     afterAll(async () => {

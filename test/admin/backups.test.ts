@@ -55,7 +55,7 @@ describeAdminPage(
       expect(restored.code, restored.stderr).toBe(0);
     });
   },
-  { BACKUP_DIR: FOLDER, BACKUP_EVERY: '6', BACKUP_KEEP: '3' },
+  { env: { BACKUP_DIR: FOLDER, BACKUP_EVERY: '6', BACKUP_KEEP: '3' } },
 );
 
 describeAdminPage('the backups page of a core without a schedule', (admin) => {

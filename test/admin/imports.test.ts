@@ -87,7 +87,7 @@ describeAdminPage(
       await page.getByText('Users of shop who wait').waitFor();
     });
   },
-  { BULK_MIGRATION_CRON_ENABLED: 'false' },
+  { env: { BULK_MIGRATION_CRON_ENABLED: 'false' } },
 );
 
 describeAdminPage(
@@ -140,5 +140,5 @@ describeAdminPage(
       expect(await countOf(admin)).toBe(0);
     });
   },
-  { BULK_IMPORT_DELAY_MS: '5000' },
+  { env: { BULK_IMPORT_DELAY_MS: '5000' } },
 );

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { KEY } from '../cli/places.ts';
 import { startCore } from '../running-core.ts';
-import { describeAdminPage, expectAccessible } from './admin-page.ts';
+import { describeAdminPage, expectAccessible, expectPresentable } from './admin-page.ts';
 
 describeAdminPage('what stands around every page', (admin) => {
   test('the palette finds pages, actions and people by the keyboard alone', async () => {
     const page = await admin.open('viewer', '#/account');
     await page.keyboard.press('Control+k');
     await page.getByRole('combobox', { name: 'Find' }).waitFor();
-    await expectAccessible(page);
+    await expectPresentable(page, 'palette');
     await page.keyboard.type('go users');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Users' }).waitFor();

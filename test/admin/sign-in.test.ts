@@ -102,5 +102,5 @@ describeAdminPage(
       await page.getByRole('heading', { name: 'Users' }).waitFor();
     });
   },
-  { ADMIN_REQUIRE_TOTP: 'true' },
+  { env: { ADMIN_REQUIRE_TOTP: 'true' } },
 );

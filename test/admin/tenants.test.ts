@@ -158,12 +158,6 @@ describeAdminPage('apps and tenants', (admin) => {
     await expectPresentable(page, 'tenant');
   });
 
-  test('the configuration is read anew, and what came of it is told', async () => {
-    const page = await admin.open('admin', '#/tenants');
-    await page.getByRole('button', { name: 'Reload the configuration' }).click();
-    await page.getByText('Nothing has changed.').waitFor();
-  });
-
   test('a tenant, app and domain are removed by their names, and refusals come in the words of the core', async () => {
     await admin.ask('PUT', '/recipe/multitenancy/app/v2', { appId: 'old' });
     await admin.ask('PUT', '/appid-old/recipe/multitenancy/tenant/v2', { tenantId: 'in-it' });

@@ -243,5 +243,5 @@ describeAdminPage(
       await expectPresentable(page, 'user');
     });
   },
-  { SIGN_IN_FAILURES_PER_ACCOUNT: '3' },
+  { env: { SIGN_IN_FAILURES_PER_ACCOUNT: '3' } },
 );

@@ -1,17 +1,17 @@
-import { join } from 'node:path';
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
 import { openUploads } from '../../src/recipes/bulk-import/keep-upload.ts';
 import { queueEntries } from '../../src/recipes/bulk-import/records.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { type CdiClient, cdiClient } from '../cdi-client.ts';
+import { movedClock } from '../moved-clock.ts';
 import { appNumber, tenantNumber } from '../numbers.ts';
-import { PROJECT_ROOT, type RunningCore, startCore } from '../running-core.ts';
+import { type RunningCore, startCore } from '../running-core.ts';
 
 const url = inject('postgresUrl');
 const HASH = '$2a$04$GzEm3vKoAqnJCTWesRARCe/ovjt/07qjvcH9jbLUg44Fn77gMZkmm';
 const A_CALL = 500;
 const PATIENCE = { timeout: 60_000, interval: 100 };
-const CLOCK_AHEAD = { NODE_OPTIONS: `--require ${join(PROJECT_ROOT, 'test/postgres/clock-ahead.cjs')}` };
+const HOUR_MS = 3_600_000;
 
 const person = (name: string): object => ({
   loginMethods: [{ recipeId: 'emailpassword', email: `${name}@example.com`, passwordHash: HASH, hashingAlgorithm: 'bcrypt' }],
@@ -59,7 +59,9 @@ describe.skipIf(url === undefined)('two nodes share the queue of imports', () =>
   });
 
   test('and each user is imported once, although the clock of one is an hour ahead', async () => {
-    const [right, ahead] = await twoNodes('clocks', [{}, CLOCK_AHEAD]);
+    const clock = movedClock(HOUR_MS);
+    onTestFinished(clock.remove);
+    const [right, ahead] = await twoNodes('clocks', [{}, clock.env]);
     await Promise.all([add(right?.client, 'right', 1_000), add(ahead?.client, 'ahead', 1_000)]);
     await expect.poll(() => counts(right?.client), PATIENCE).toEqual([2_000, 0, 0]);
   }, 90_000);

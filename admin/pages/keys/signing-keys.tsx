@@ -1,12 +1,12 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { useCommands } from '../../app/commands.ts';
 import { core, ok } from '../../app/api.ts';
 import { place } from '../../app/place.ts';
 import { can } from '../../app/session.ts';
 import { TEXTS } from '../../texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { confirmed } from '../../ui/confirm.tsx';
+import { coreNow } from '../../ui/core-clock.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Badge, ErrorNote, Section, type Tone } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
@@ -43,10 +43,6 @@ export function SigningKeys(): JSX.Element {
     }, T.retired(kid));
     reload();
   };
-  useCommands(
-    mayChange ? (['dynamic', 'static'] as const).map((kind) => ({ title: T.rotateKind[kind], run: () => void rotate(kind) })) : [],
-    [mayChange, place.value],
-  );
   return (
     <Section title={T.signingKeys} actions={mayChange && <Rotations onRotate={rotate} />}>
       <p class="hint">{T.signingKeysHint}</p>
@@ -80,7 +76,7 @@ interface KeyTableProps {
 }
 
 function KeyTable({ keys, onRetire }: KeyTableProps): JSX.Element {
-  const now = Date.now();
+  const now = coreNow();
   const axis = axisOf(keys);
   const columns = [
     { head: T.key, cell: (key: SigningKey) => <KeyName of={key} /> },

@@ -2,6 +2,7 @@ import type { JSX } from 'preact';
 import type { components } from '../../generated/api.ts';
 import { TEXTS } from '../../texts.ts';
 import { Copyable } from '../../ui/copyable.tsx';
+import { coreNow } from '../../ui/core-clock.ts';
 import { Badge } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
@@ -44,7 +45,7 @@ export function CertificateEnd({ of }: { readonly of: readonly Certificate[] }):
 }
 
 function EndBadge({ ms }: { readonly ms: number }): JSX.Element | null {
-  const left = ms - Date.now();
+  const left = ms - coreNow();
   if (left > SOON_MS) return null;
   return left < 0 ? <Badge tone="bad">{T.ended}</Badge> : <Badge tone="warning">{T.endsSoon}</Badge>;
 }

@@ -1,6 +1,5 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { useCommands } from '../../app/commands.ts';
 import { type Place, place, PUBLIC } from '../../app/place.ts';
 import { route, setQuery } from '../../app/route.ts';
 import { can } from '../../app/session.ts';
@@ -37,7 +36,6 @@ export function Config({ known, onChanged }: ConfigProps): JSX.Element {
   const [setting, setSetting] = useState<Explained | undefined>();
   // Anew with the tenant, as a change of it changes these.
   const { data, error, reload } = useAnswer((signal) => readOptions(tenant, signal), [place.value, known]);
-  useCommands(can('all') ? [{ title: T.reload, run: () => void reloadConfig() }] : [], []);
   const { query } = route.value;
   const [text, source, isAll] = [query.get('option') ?? '', query.get('source') ?? '', query.get('all') === '1'];
   const rows = (data ?? []).filter((row) => isWanted(row, text, source, isAll || source === 'default'));

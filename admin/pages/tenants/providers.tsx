@@ -1,7 +1,6 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { core, ok } from '../../app/api.ts';
-import { useCommands } from '../../app/commands.ts';
 import { can } from '../../app/session.ts';
 import { TEXTS } from '../../texts.ts';
 import { Button } from '../../ui/button.tsx';
@@ -61,7 +60,6 @@ export function Providers({ known, onChanged }: ProvidersProps): JSX.Element {
   };
   const mayChange = can('tenants');
   const begin = (): void => setEditing({ provider: undefined });
-  useCommands(mayChange ? [{ title: T.addProvider, run: begin }] : [], []);
   const add = mayChange && <Button onPress={begin}>{T.addProvider}</Button>;
   return (
     <Section title={T.providers} actions={add}>

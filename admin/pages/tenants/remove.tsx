@@ -1,6 +1,5 @@
 import type { JSX } from 'preact';
 import { core, ok } from '../../app/api.ts';
-import { useCommands } from '../../app/commands.ts';
 import { BASE_PLACE, type Place, PUBLIC } from '../../app/place.ts';
 import { linkTo } from '../../app/route.ts';
 import { TEXTS } from '../../texts.ts';
@@ -44,7 +43,6 @@ export function Remove({ at }: { readonly at: Place }): JSX.Element {
     if (!(await attempt(remove, T.removed(name)))) return;
     location.hash = linkTo('tenants', undefined, { domain: undefined, app: undefined, tenant: undefined });
   };
-  useCommands([{ title: words.title, run: () => void press() }], []);
   return (
     <Button kind="danger" onPress={press}>
       {words.title}

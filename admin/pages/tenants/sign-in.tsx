@@ -1,7 +1,6 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { core, ok } from '../../app/api.ts';
-import { useCommands } from '../../app/commands.ts';
 import { can } from '../../app/session.ts';
 import { TEXTS } from '../../texts.ts';
 import { Button } from '../../ui/button.tsx';
@@ -45,7 +44,6 @@ export function SignInWays({ known, onChanged }: WaysProps): JSX.Element {
     { title: T.editRecipes, run: () => setEditing('recipes') },
     { title: T.editFactors, run: () => setEditing('factors') },
   ];
-  useCommands(can('tenants') ? deeds : [], []);
   const close = (): void => {
     setEditing(undefined);
     // Also where it was left after a refusal because of somebody else: what is there now is shown.

@@ -32,7 +32,7 @@ export function CreateUser({ onClose }: { readonly onClose: () => void }): JSX.E
       onSubmit={async ({ email = '', password = '' }) => {
         const body = { email: email.trim(), password: way === 'link' ? unknownPassword() : password };
         const { user } = await ok(core().POST('/recipe/signup', { body }));
-        if (way === 'link') setMade((await ok(core().GET('/manage/v1/user', { params: { query: { userId: user.id } } }))).user);
+        if (way === 'link' && 'loginMethods' in user) setMade(user);
         else goTo('users', user.id);
       }}
     >

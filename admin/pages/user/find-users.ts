@@ -8,8 +8,20 @@ const LIMIT = 50;
 /** Of each kind where a text can be several: rows come quicker the fewer there are. */
 const LIMIT_OF_SEVERAL = 20;
 
-/** By the beginning of what users are searched. */
-type Kind = 'email' | 'phone' | 'provider' | 'id';
+/** What users are searched by, with how the core is asked: of the first four the beginning is enough. */
+const QUERIES = {
+  email: (email: string) => ({ email }),
+  phone: (phone: string) => ({ phone }),
+  provider: (provider: string) => ({ provider }),
+  id: (id: string) => ({ id }),
+  passkey: (credentialId: string) => ({ credentialId }),
+  metadata: (text: string) => {
+    const [name = '', ...value] = text.split('=');
+    return { metadataKey: name.trim(), metadataValue: value.join('=').trim() };
+  },
+};
+
+type Kind = keyof typeof QUERIES;
 
 /** What may be chosen; the first one is whatever the text looks like. */
 export const SEARCH_KINDS: readonly (readonly [kind: Kind | '', text: string])[] = [
@@ -18,6 +30,8 @@ export const SEARCH_KINDS: readonly (readonly [kind: Kind | '', text: string])[]
   ['phone', T.phone],
   ['provider', T.provider],
   ['id', T.id],
+  ['passkey', T.passkey],
+  ['metadata', T.metadata],
 ];
 
 /** What users may be filtered by. */
@@ -29,6 +43,8 @@ const isRecipe = (text: string): text is keyof typeof TEXTS.recipes => Object.ha
 function kindsOf(text: string, by: string): readonly (Kind | undefined)[] {
   const chosen = SEARCH_KINDS.find(([kind]) => kind === by)?.[0];
   if (text === '') return [undefined];
+  // Whoever still types the name has nothing to ask yet.
+  if (chosen === 'metadata' && !text.includes('=')) return [];
   if (chosen) return [chosen];
   if (text.includes('@')) return ['email'];
   if (text.includes('::')) return ['provider'];
@@ -57,7 +73,7 @@ export async function findUsers({ text, by, recipe, token, signal }: Question): 
       if (paginationToken === null) return { users: [], next: null };
       const query = {
         limit: kinds.length > 1 ? LIMIT_OF_SEVERAL : LIMIT,
-        ...(kind && { [kind]: text }),
+        ...(kind && QUERIES[kind](text)),
         ...(isRecipe(recipe) && { recipe }),
         ...(paginationToken !== undefined && { paginationToken }),
       };

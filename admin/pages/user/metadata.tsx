@@ -2,7 +2,6 @@ import type { JSX } from 'preact';
 import { isSafeNumber, parse, stringify } from 'lossless-json';
 import { useState } from 'preact/hooks';
 import { answered, core } from '../../app/api.ts';
-import { useCommands } from '../../app/commands.ts';
 import { can } from '../../app/session.ts';
 import { TEXTS } from '../../texts.ts';
 import { Button } from '../../ui/button.tsx';
@@ -53,8 +52,6 @@ export function Metadata({ shown, reload }: UserPart): JSX.Element {
   const userId = shown.user.id;
   const { data, error, reload: readAgain } = useAnswer((signal) => read(userId, signal), [userId, shown]);
   const [isEditing, setEditing] = useState(false);
-  const canEdit = can('users') && data !== undefined;
-  useCommands(canEdit ? [{ title: T.editMetadata, run: () => setEditing(true) }] : [], [canEdit]);
   return (
     <Section
       title={T.metadata}

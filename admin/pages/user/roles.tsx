@@ -1,7 +1,6 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { core, ok } from '../../app/api.ts';
-import { useCommands } from '../../app/commands.ts';
 import { inTenant, place } from '../../app/place.ts';
 import { linkTo } from '../../app/route.ts';
 import { can } from '../../app/session.ts';
@@ -22,7 +21,6 @@ const T = TEXTS.user;
 /** Roles by tenant. */
 export function Roles({ shown, reload }: UserPart): JSX.Element {
   const [isAdding, setAdding] = useState(false);
-  useCommands(can('users') ? [{ title: T.giveRole, run: () => setAdding(true) }] : [], []);
   const { user, roles } = shown;
   const take = async (tenantId: string, role: string): Promise<void> => {
     const client = core(inTenant(tenantId));

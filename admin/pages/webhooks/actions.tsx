@@ -1,7 +1,6 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { core, ok } from '../../app/api.ts';
-import { useCommands } from '../../app/commands.ts';
 import { goTo } from '../../app/route.ts';
 import { TEXTS } from '../../texts.ts';
 import { Button } from '../../ui/button.tsx';
@@ -36,17 +35,6 @@ export function WebhookActions({ webhook, onChanged }: ActionProps): JSX.Element
     setOpen(undefined);
     if (isDone) onChanged();
   };
-  useCommands(
-    [
-      { title: T.test, run: () => void test() },
-      { title: isEnabled ? T.disable : T.enable, run: () => void toggle() },
-      { title: T.edit, run: () => setOpen('edit') },
-      { title: T.rotateSecret, run: () => setOpen('rotate') },
-      { title: T.replay, run: () => setOpen('replay') },
-      { title: T.remove, run: () => void remove(webhook) },
-    ],
-    [webhook],
-  );
   return (
     <>
       <Button onPress={test}>{T.test}</Button>

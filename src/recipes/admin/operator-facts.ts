@@ -19,6 +19,8 @@ export interface SignedInFacts {
   readonly mustEnrolTotp: boolean;
   /** For the header `x-csrf-token` of every request that changes something. */
   readonly csrfToken: string;
+  /** The clock of the core, which the browser's need not agree with. */
+  readonly now: number;
   readonly session: { readonly id: string; readonly createdAt: number; readonly expiresAt: number; readonly idleMs: number };
 }
 
@@ -41,6 +43,7 @@ export async function factsOf(
     operator: { userId, email: user.email, role, scopes: ROLE_SCOPES[role], hasTotp: totp !== undefined },
     mustEnrolTotp: mustEnrol(context, operator),
     csrfToken,
+    now: context.now(),
     session: { id, createdAt, expiresAt, idleMs: IDLE_MS },
   };
 }

@@ -55,6 +55,7 @@ describe('by password', () => {
       operator: { userId: expect.stringMatching(/^[0-9a-f-]{36}$/), email, role: 'support', scopes: ['read', 'users'], hasTotp: false },
       mustEnrolTotp: false,
       csrfToken: expect.stringMatching(/^[\w-]{43}$/),
+      now: expect.any(Number),
       session: { id: expect.any(String), createdAt: expect.any(Number), expiresAt: expect.any(Number), idleMs: 1_800_000 },
     });
     expect(answer.headers['set-cookie']).toEqual([
@@ -62,7 +63,9 @@ describe('by password', () => {
     ]);
     expect(answer.headers['cache-control']).toBe('no-store');
     expect(answer.text).not.toContain(String(browser.cookie));
-    expect((await browser.ask('GET', OWN)).body).toEqual(answer.body);
+    const later = (await browser.ask('GET', OWN)).body;
+    expect(later).toEqual({ ...answer.body, now: later['now'] });
+    expect(Number(later['now'])).toBeGreaterThanOrEqual(Number(answer.body['now']));
   });
 
   test('what is wrong is told in one way, and a user without a role what is missing', async () => {
