@@ -132,6 +132,23 @@ function askOf(page: Page, method: string, path: string, body?: object): Promise
   return page.evaluate(ask, [method, path, body === undefined ? '' : JSON.stringify(body)] as const);
 }
 
+/** Where every page is that the menu leads to, and the own account. */
+export async function addressesOf(page: Page): Promise<readonly string[]> {
+  await page.locator('nav a').first().waitFor();
+  const found = await page.evaluate<readonly string[]>('[...document.querySelectorAll("nav li a")].map((a) => a.getAttribute("href"))');
+  expect(found.length).toBeGreaterThan(3);
+  return [...found, '#/account'];
+}
+
+/** Loads a page anew and waits until it has what it asks for. */
+export async function visit(page: Page, admin: AdminPage, hash: string): Promise<void> {
+  // Where only the hash changes, what stood there before would still be there for a moment.
+  await page.goto('about:blank');
+  await page.goto(admin.url + hash);
+  await page.locator('main h1').waitFor();
+  await page.waitForLoadState('networkidle');
+}
+
 /** No finding of axe for WCAG 2.2 AA, and nothing that a narrow screen would have to scroll sideways. */
 export async function expectAccessible(page: Page): Promise<void> {
   await page.evaluate(AXE);

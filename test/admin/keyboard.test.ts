@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { describeAdminPage } from './admin-page.ts';
+import { addressesOf, describeAdminPage, visit } from './admin-page.ts';
 import { emailOfUser } from './seeded-folder.ts';
 
 /** More stops than any page has. */
@@ -38,12 +38,15 @@ async function tabThrough(page: Page): Promise<readonly string[]> {
   await page.evaluate('document.activeElement.blur()');
   const reached = new Set<string>();
   const faults: string[] = [];
+  let last: string | undefined;
   for (let stop = 0; stop < MOST_STOPS; stop += 1) {
     await page.keyboard.press('Tab');
     const at = await page.evaluate<Focused>(FOCUSED);
-    if (at.stop === undefined) continue;
+    // A field for a time has several stops of its own.
+    if (at.stop === undefined || at.stop === last) continue;
     if (reached.has(at.stop)) break;
     reached.add(at.stop);
+    last = at.stop;
     if (!at.isMarked) faults.push(`the focus is not seen on ${at.html}`);
     if (!at.isSeen) faults.push(`something lies above ${at.html}`);
   }
@@ -59,15 +62,11 @@ describeAdminPage('by the keyboard alone', (admin) => {
     await admin.ask('PUT', '/recipe/role', { role: 'writer', permissions: ['write'] });
     const { webhook } = await admin.ask('POST', '/manage/v1/webhooks', { url: 'https://example.com/', kinds: ['*'] });
     const page = await admin.open('admin', '#/users');
-    const listed = await page.evaluate<readonly string[]>('[...document.querySelectorAll("nav a")].map(({ hash }) => hash)');
-    expect(listed.length).toBeGreaterThanOrEqual(12);
     await page.getByRole('row').nth(3).waitFor();
     const user = await page.evaluate<string>('document.querySelector("main tbody a").hash');
-    const items = [user, '#/tenants/public', '#/roles/writer', `#/webhooks/${(webhook as { readonly id: string }).id}`, '#/account'];
-    for (const hash of [...listed, ...items]) {
-      await page.goto(admin.url + hash);
-      await page.locator('main h1').waitFor();
-      await page.waitForLoadState('networkidle');
+    const items = [user, '#/tenants/public', '#/roles/writer', `#/webhooks/${(webhook as { readonly id: string }).id}`];
+    for (const hash of [...(await addressesOf(page)), ...items]) {
+      await visit(page, admin, hash);
       expect([hash, await tabThrough(page)]).toEqual([hash, []]);
     }
   });

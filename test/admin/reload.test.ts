@@ -1,13 +1,19 @@
-import { writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { test } from 'vitest';
+import { afterAll, test } from 'vitest';
 import { describeAdminPage, expectAccessible } from './admin-page.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'watchword-reload-'));
+const file = join(folder, 'config.yaml');
+writeFileSync(file, '');
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describeAdminPage(
   'the configuration read anew',
   (admin) => {
     test('what came of it is told: nothing, what changed, what needs a restart, what is wrong', async () => {
-      const write = (text: string): void => writeFileSync(join(admin.core.dataDir, 'config.yaml'), text);
+      const write = (text: string): void => writeFileSync(file, text);
       const page = await admin.open('admin', '#/tenants');
       const reload = page.getByRole('button', { name: 'Reload the configuration' });
       await reload.click();
@@ -28,5 +34,5 @@ describeAdminPage(
       await row.getByText('file', { exact: true }).waitFor();
     });
   },
-  { faultsExpected: true },
+  { flags: ['--config', file], faultsExpected: true },
 );

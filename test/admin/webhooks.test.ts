@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { movedClock } from '../moved-clock.ts';
 import { newAuthority, openReceiver, type Receiver } from '../recipes/webhooks/receiver.ts';
 import { describeAdminPage, expectPresentable } from './admin-page.ts';
@@ -86,34 +86,38 @@ describeAdminPage(
 
     // The last one of the file: the clock of the core stays three days ahead of the browser's.
     test('sends what was given up after three days again, one by one and all together', async () => {
-      receiver.answer = (response) => response.writeHead(500).end();
-      const { webhook } = await admin.ask('POST', '/manage/v1/webhooks', { url: `${receiver.url}?dead`, kinds: ['role.written'] });
+      const away = await openReceiver(authority);
+      onTestFinished(away.close);
+      away.answer = (response) => response.writeHead(500).end();
+      const { webhook } = await admin.ask('POST', '/manage/v1/webhooks', { url: away.url, kinds: ['user.created'] });
       const { id } = webhook as { readonly id: string };
       const shown = async () => {
         const { webhooks } = await admin.ask('GET', '/manage/v1/webhooks');
         return (webhooks as readonly { id: string; queued: number; deadLetters: number }[]).find((one) => one.id === id);
       };
-      for (const role of ['one', 'two', 'three']) await admin.ask('PUT', '/recipe/role', { role, permissions: [] });
+      // Of three users, as those of one go in order.
+      for (const name of ['one', 'two', 'three'])
+        await admin.ask('POST', '/recipe/signup', { email: `${name}@example.com`, password: 'a good password 1' });
       await expect.poll(shown).toMatchObject({ queued: 3 });
       clock.setAhead(HOURS_73_MS);
       await expect.poll(shown).toMatchObject({ deadLetters: 3 });
       const page = await admin.open('admin', '#/webhooks');
-      const link = page.getByRole('link', { name: `${receiver.url}?dead` });
+      const link = page.getByRole('link', { name: away.url });
       await link.waitFor();
       await expectPresentable(page, 'webhooks');
       await link.click();
       const dead = page.getByRole('region', { name: 'Dead letters' });
       await dead.getByText('answered 500').nth(2).waitFor();
       await expectPresentable(page, 'webhook-dead-letters');
-      receiver.answer = (response) => response.writeHead(204).end();
-      receiver.received.length = 0;
+      away.answer = (response) => response.writeHead(204).end();
+      away.received.length = 0;
       await dead.getByRole('button', { name: 'Send again' }).first().click();
       await expect.poll(() => dead.locator('tbody tr').count()).toBe(2);
-      await expect.poll(() => receiver.received.length).toBe(1);
+      await expect.poll(() => away.received.length).toBe(1);
       await dead.getByRole('button', { name: 'Send all again' }).click();
       await dead.getByText('Nothing was given up.').waitFor();
-      await expect.poll(() => receiver.received.length).toBe(3);
-      expect(new Set(receiver.received.map(({ sequence }) => sequence)).size).toBe(3);
+      await expect.poll(() => away.received.length).toBe(3);
+      expect(new Set(away.received.map(({ sequence }) => sequence)).size).toBe(3);
     });
   },
   { env: { ...clock.env, WEBHOOK_ALLOW_PRIVATE: 'true', NODE_EXTRA_CA_CERTS: authority.cert } },
