@@ -10,6 +10,9 @@ import { goTo } from './route.ts';
 import { signOut } from './sign-out.ts';
 import { nextTheme } from './theme.ts';
 
+/** Of the list, nothing. */
+const NONE = -1;
+
 export const isPaletteOpen = signal(false);
 export const isHelpOpen = signal(false);
 
@@ -43,22 +46,24 @@ export const Palette = (): JSX.Element | null => (isPaletteOpen.value ? <OpenPal
 /** Finds what to do by typing: arrows choose, Enter does it (the combobox pattern of WAI-ARIA). */
 function OpenPalette(): JSX.Element {
   const [text, setText] = useState('');
-  const [chosen, setChosen] = useState(0);
-  useEffect(() => setChosen(0), [text]);
+  const [chosen, setChosen] = useState(NONE);
+  // Who has typed nothing has asked for nothing: Enter alone does not do what happens to come first.
+  useEffect(() => setChosen(text.trim() === '' ? NONE : 0), [text]);
   const found = matching(text);
   const at = Math.min(chosen, found.length - 1);
   const close = (): void => {
     isPaletteOpen.value = false;
   };
   const run = (command: Command | undefined): void => {
+    if (!command) return;
     close();
-    command?.run();
+    command.run();
   };
   const steps: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 };
   const onKey = (event: KeyboardEvent): void => {
     const step = steps[event.key];
     if (event.key === 'Enter') run(found[at]);
-    else if (step !== undefined) setChosen((at + step + found.length) % found.length);
+    else if (step !== undefined) setChosen((Math.max(at, step < 0 ? 0 : NONE) + step + found.length) % found.length);
     else return;
     event.preventDefault();
   };
@@ -70,7 +75,7 @@ function OpenPalette(): JSX.Element {
         aria-label={TEXTS.palette}
         aria-expanded
         aria-controls="palette-list"
-        aria-activedescendant={`palette-${at}`}
+        aria-activedescendant={at === NONE ? undefined : `palette-${at}`}
         autoComplete="off"
         placeholder={TEXTS.paletteHint}
         value={text}

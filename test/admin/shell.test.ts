@@ -5,9 +5,15 @@ import { describeAdminPage, expectAccessible, expectPresentable } from './admin-
 
 describeAdminPage('what stands around every page', (admin) => {
   test('the palette finds pages, actions and people by the keyboard alone', async () => {
-    const page = await admin.open('viewer', '#/account');
+    const page = await admin.open('admin', '#/roles');
     await page.keyboard.press('Control+k');
     await page.getByRole('combobox', { name: 'Find' }).waitFor();
+    await page.getByRole('combobox', { name: 'Find' }).press('Enter');
+    expect(await page.getByRole('option', { selected: true }).count()).toBe(0);
+    await page.keyboard.press('ArrowUp');
+    expect(await page.getByRole('option').last().getAttribute('aria-selected')).toBe('true');
+    await page.keyboard.press('ArrowDown');
+    expect(await page.getByRole('option').first().getAttribute('aria-selected')).toBe('true');
     await expectPresentable(page, 'palette');
     await page.keyboard.type('go users');
     await page.keyboard.press('Enter');
