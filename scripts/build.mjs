@@ -1,10 +1,11 @@
-// Builds dist/ from src/, workers/, schemas/ and admin/: generates, compiles, describes the interface, bundles the admin page. Does nothing when dist/ is newer in content; safe when two run at once.
+// Builds dist/ from src/, workers/, schemas/ and admin/: generates, compiles, describes the interface, bundles the admin page and the program. Does nothing when dist/ is newer in content; safe when two run at once.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { bundle } from './bundle.mjs';
 import { checkNative } from './check-native.mjs';
 import { makeAdminPage } from './make-admin-page.mjs';
 import { makeApiTypes } from './make-api-types.mjs';
@@ -25,6 +26,7 @@ export const SINGLE_FILES = [
   'scripts/api-docs/reference.css',
   'scripts/api-docs/reference.js',
   'scripts/build.mjs',
+  'scripts/bundle.mjs',
   'scripts/make-admin-page.mjs',
   'scripts/make-api-types.mjs',
   'scripts/with-typescript-5.mjs',
@@ -121,6 +123,7 @@ export async function build() {
     describeApi();
     makeApiTypes();
     await makeAdminPage();
+    await bundle();
     writeFileSync(STAMP, print);
     return true;
   });

@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { TEXTS } from '../texts.ts';
+import { Button } from '../ui/button.tsx';
 import { Field, Form, UserName } from '../ui/form.tsx';
 import { Badge, ErrorNote, Facts, PageFrame, Section } from '../ui/states.tsx';
 import { Table } from '../ui/table.tsx';
@@ -35,9 +36,9 @@ export default function Account(): JSX.Element {
 
 function OwnSessions(): JSX.Element {
   const { data, error, reload } = useAnswer((signal) => ok(core(BASE_PLACE).GET('/manage/v1/operator/sessions', { signal })), []);
-  const end = (id?: string): void => {
+  const end = (id?: string): Promise<void> => {
     const call = () => ok(core(BASE_PLACE).POST('/manage/v1/operator/sessions/end', { body: id === undefined ? {} : { id } }));
-    void attempt(call, TEXTS.sessionEnded).then(reload);
+    return attempt(call, TEXTS.sessionEnded).then(reload);
   };
   const columns = [
     { head: TEXTS.begun, cell: ({ createdAt }: OwnSession) => <Time ms={createdAt} /> },
@@ -45,24 +46,11 @@ function OwnSessions(): JSX.Element {
     {
       head: TEXTS.actions,
       cell: ({ id, isThis }: OwnSession) =>
-        isThis ? (
-          <Badge tone="good">{TEXTS.thisBrowser}</Badge>
-        ) : (
-          <button type="button" onClick={() => end(id)}>
-            {TEXTS.end}
-          </button>
-        ),
+        isThis ? <Badge tone="good">{TEXTS.thisBrowser}</Badge> : <Button onPress={() => end(id)}>{TEXTS.end}</Button>,
     },
   ];
   return (
-    <Section
-      title={TEXTS.mySessions}
-      actions={
-        <button type="button" onClick={() => end()}>
-          {TEXTS.endOthers}
-        </button>
-      }
-    >
+    <Section title={TEXTS.mySessions} actions={<Button onPress={() => end()}>{TEXTS.endOthers}</Button>}>
       {error !== undefined && <ErrorNote text={error} retry={reload} />}
       {data && <Table caption={TEXTS.mySessions} columns={columns} rows={data.sessions} keyOf={({ id }) => id} />}
     </Section>

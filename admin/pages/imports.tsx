@@ -7,6 +7,7 @@ import { route, setQuery } from '../app/route.ts';
 import { can } from '../app/session.ts';
 import type { components } from '../generated/api.ts';
 import { TEXTS } from '../texts.ts';
+import { Button } from '../ui/button.tsx';
 import { confirmed } from '../ui/confirm.tsx';
 import { Choice } from '../ui/form.tsx';
 import { count } from '../ui/numbers.ts';
@@ -70,9 +71,7 @@ export default function Imports(): JSX.Element {
           options={[['', T.all], ...Object.entries(T.statuses)]}
           onChange={(value) => setQuery({ status: value })}
         />
-        <button type="button" onClick={reload}>
-          {T.refresh}
-        </button>
+        <Button onPress={reload}>{T.refresh}</Button>
       </div>
       <List pages={pages} status={status} reload={reload} />
     </PageFrame>
@@ -154,26 +153,21 @@ function Actions({ one, reload }: { readonly one: Import; readonly reload: () =>
   return (
     <div class="actions">
       {one.status === 'FAILED' && (
-        <button type="button" onClick={() => void retry()}>
+        <Button onPress={retry} of={name}>
           {T.retry}
-          <span class="unseen"> {name}</span>
-        </button>
+        </Button>
       )}
-      <button type="button" class="danger" onClick={() => void remove()}>
+      <Button kind="danger" onPress={remove} of={name}>
         {T.remove}
-        <span class="unseen"> {name}</span>
-      </button>
+      </Button>
     </div>
   );
 }
 
 /** What can be done with all who failed, however many they are. */
 function ForAllFailed({ failed, reload }: { readonly failed: number; readonly reload: () => void }): JSX.Element {
-  const [isBusy, setBusy] = useState(false);
   const run = async (work: (ids: readonly string[]) => Promise<unknown>, done: string): Promise<void> => {
-    setBusy(true);
     await attempt(() => forEachFailed(work), done);
-    setBusy(false);
     reload();
   };
   const remove = async (): Promise<void> => {
@@ -183,12 +177,10 @@ function ForAllFailed({ failed, reload }: { readonly failed: number; readonly re
   };
   return (
     <>
-      <button type="button" disabled={isBusy} onClick={() => void run(retryAll, T.retried(count(failed)))}>
-        {T.retryAll}
-      </button>
-      <button type="button" class="danger" disabled={isBusy} onClick={() => void remove()}>
+      <Button onPress={() => run(retryAll, T.retried(count(failed)))}>{T.retryAll}</Button>
+      <Button kind="danger" onPress={remove}>
         {T.removeAll}
-      </button>
+      </Button>
     </>
   );
 }

@@ -35,9 +35,9 @@ export default function Operators(): JSX.Element {
       title={T.title}
       lead={T.lead}
       actions={
-        <button type="button" class="primary" onClick={() => setAdding(true)}>
+        <Button kind="primary" keys="n" onPress={() => setAdding(true)}>
           {T.add}
-        </button>
+        </Button>
       }
     >
       {error !== undefined && <ErrorNote text={error} retry={reload} />}

@@ -5,6 +5,7 @@ import { place } from '../app/place.ts';
 import { goTo, linkTo } from '../app/route.ts';
 import { can } from '../app/session.ts';
 import { TEXTS } from '../texts.ts';
+import { Button } from '../ui/button.tsx';
 import { confirmed } from '../ui/confirm.tsx';
 import { Copyable } from '../ui/copyable.tsx';
 import { Dialog } from '../ui/dialog.tsx';
@@ -80,12 +81,10 @@ function Actions({ client, onChanged }: { readonly client: SamlClient; readonly 
   };
   return (
     <>
-      <button type="button" onClick={() => setEditing(true)}>
-        {T.edit}
-      </button>
-      <button type="button" class="danger" onClick={() => void remove()}>
+      <Button onPress={() => setEditing(true)}>{T.edit}</Button>
+      <Button kind="danger" onPress={remove}>
         {T.remove}
-      </button>
+      </Button>
       {isEditing && (
         <Dialog title={T.edit} isWide onClose={() => setEditing(false)}>
           <ClientForm

@@ -6,6 +6,7 @@ import { nameOf } from '../app/place-picker.tsx';
 import { goTo, linkTo } from '../app/route.ts';
 import { can } from '../app/session.ts';
 import { TEXTS } from '../texts.ts';
+import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Badge, PageFrame } from '../ui/states.tsx';
 import { PagedTable } from '../ui/table.tsx';
@@ -53,9 +54,9 @@ export default function SamlClients(): JSX.Element {
       lead={T.lead(nameOf(place.value))}
       actions={
         mayChange && (
-          <button type="button" class="primary" onClick={() => setConnecting(true)}>
+          <Button kind="primary" keys="n" onPress={() => setConnecting(true)}>
             {T.connect}
-          </button>
+          </Button>
         )
       }
     >

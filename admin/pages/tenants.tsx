@@ -49,7 +49,7 @@ export default function Tenants(): JSX.Element {
       title={T.title}
       lead={T.lead}
       actions={deeds.map(({ title, run }, at) => (
-        <Button key={title} kind={at === 0 && can('tenants') ? 'primary' : 'plain'} onPress={run}>
+        <Button key={title} {...(at === 0 && can('tenants') && { kind: 'primary', keys: 'n' })} onPress={run}>
           {title}
         </Button>
       ))}

@@ -6,6 +6,7 @@ import { nameOf } from '../app/place-picker.tsx';
 import { goTo, linkTo } from '../app/route.ts';
 import { can } from '../app/session.ts';
 import { TEXTS } from '../texts.ts';
+import { Button } from '../ui/button.tsx';
 import { count } from '../ui/numbers.ts';
 import { ShownOnce } from '../ui/shown-once.tsx';
 import { Badge, ErrorNote, PageFrame } from '../ui/states.tsx';
@@ -39,9 +40,9 @@ export default function Webhooks(): JSX.Element {
       lead={T.lead(nameOf({ ...place.value, tenantId: 'public' }))}
       actions={
         mayChange && (
-          <button type="button" class="primary" onClick={() => setAdding(true)}>
+          <Button kind="primary" keys="n" onPress={() => setAdding(true)}>
             {T.add}
-          </button>
+          </Button>
         )
       }
     >

@@ -11,8 +11,8 @@ import { PROJECT_ROOT } from '../running-core.ts';
 
 const run = promisify(execFile);
 const NPM_LIMIT_MS = 240_000;
-/** Program, pages and manifest, packed; ten times as much would be tests or somebody else's binaries. */
-const MOST_PACKED_BYTES = 2_000_000;
+/** Modules, bundles of them, pages, manifest, packed; ten times as much would be tests or somebody else's binaries. */
+const MOST_PACKED_BYTES = 3_000_000;
 
 const folder = mkdtempSync(join(tmpdir(), 'watchword-package-'));
 const prefix = join(folder, 'installed');
