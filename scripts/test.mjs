@@ -1,10 +1,10 @@
 #!/usr/bin/env node
 // The proof: build, lint, format, types, then the tests; with `--all` also the long ones (`LONG`). The last line printed is `N passed, N failed`, counting tests,
-// conformance scenarios (each is a vitest test) and the two steps before them; the exit code is 0 only when nothing failed.
+// conformance scenarios (each is a vitest test) and the two steps before them; before it stands what failed; the exit code is 0 only when nothing failed.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
@@ -86,13 +86,16 @@ function run(title, command, args, env = {}) {
   });
 }
 
-/** What the JSON report of vitest counts: tests, plus one failure for each file that could not even be loaded. */
-function countTests(file) {
+/** What the JSON report of vitest tells: how many tests passed, and what failed: tests, and files that could not even be loaded. */
+function readReport(file) {
   const report = JSON.parse(readFileSync(file, 'utf8'));
-  const broken = report.testResults.filter(
-    (one) => one.status === 'failed' && !one.assertionResults.some((test) => test.status === 'failed'),
-  );
-  return { passed: report.numPassedTests, failed: report.numFailedTests + broken.length };
+  const failures = report.testResults.flatMap(({ name, status, message, assertionResults }) => {
+    const path = relative(root, name);
+    const tests = assertionResults.filter((one) => one.status === 'failed');
+    if (status === 'failed' && tests.length === 0) return [`${path}: ${message}`];
+    return tests.map((one) => `${path} > ${one.fullName}\n${one.failureMessages.join('\n')}`);
+  });
+  return { passed: report.numPassedTests, failures };
 }
 
 /** Whether its programs are here; test/postgres/global-setup.ts looks in the same places, and says so where they are not. */
@@ -103,14 +106,18 @@ function hasPostgres() {
 }
 
 const scratch = mkdtempSync(join(tmpdir(), 'watchword-report-'));
-const total = { passed: 0, failed: 0 };
-const count = (ok) => {
-  total[ok ? 'passed' : 'failed'] += 1;
-  return ok;
-};
+const total = { passed: 0, failures: [] };
 
-const built = count(await run('build', process.execPath, ['scripts/build.mjs']));
-count(await run('lint, format and types', 'npm', ['run', '--silent', 'check']));
+/** Counts a step that is no test. */
+async function step(title, ...command) {
+  const ok = await run(title, ...command);
+  if (ok) total.passed += 1;
+  else total.failures.push(title);
+  return ok;
+}
+
+const built = await step('build', process.execPath, ['scripts/build.mjs']);
+await step('lint, format and types', 'npm', ['run', '--silent', 'check']);
 /** Runs tests and counts them. @param args files, and other arguments of vitest */
 async function test(title, args, env) {
   const report = join(scratch, 'vitest.json');
@@ -118,14 +125,12 @@ async function test(title, args, env) {
   const words = ['node_modules/vitest/vitest.mjs', 'run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
   const ok = await run(title, process.execPath, [...words, ...args], env);
   try {
-    const counted = countTests(report);
-    total.passed += counted.passed;
-    total.failed += counted.failed;
-    // An error outside every test (an unhandled rejection, say) fails the run without failing a test.
-    if (!ok && counted.failed === 0) count(false);
+    const { passed, failures } = readReport(report);
+    total.passed += passed;
+    total.failures.push(...failures);
+    if (!ok && failures.length === 0) total.failures.push(`${title}: an error outside every test, such as an unhandled rejection`);
   } catch (error) {
-    console.error(`no report of the tests: ${error.message}`);
-    count(false);
+    total.failures.push(`${title}: no report: ${error.message}`);
   }
 }
 
@@ -141,5 +146,7 @@ if (built) {
   }
 }
 rmSync(scratch, { recursive: true, force: true });
-console.log(`\n${total.passed} passed, ${total.failed} failed`);
-process.exitCode = total.failed === 0 ? 0 : 1;
+// Told once more, as there are thousands of lines between them and the end.
+for (const failure of total.failures) console.log(`\nFAILED ${failure.slice(0, 2000)}`);
+console.log(`\n${total.passed} passed, ${total.failures.length} failed`);
+process.exitCode = total.failures.length === 0 ? 0 : 1;

@@ -43,14 +43,29 @@ function matching(text: string): readonly Command[] {
 
 export const Palette = (): JSX.Element | null => (isPaletteOpen.value ? <OpenPalette /> : null);
 
+/** Draws anew whenever the page offers something else, as when it has loaded again what was just changed. */
+function useChangesOfPage(): void {
+  const [, redraw] = useState({});
+  useEffect(() => {
+    const page = document.querySelector('main');
+    if (!page) return;
+    const observer = new MutationObserver(() => redraw({}));
+    observer.observe(page, { subtree: true, childList: true, characterData: true, attributeFilter: ['disabled'] });
+    return () => observer.disconnect();
+  }, []);
+}
+
 /** Finds what to do by typing: arrows choose, Enter does it (the combobox pattern of WAI-ARIA). */
 function OpenPalette(): JSX.Element {
   const [text, setText] = useState('');
-  const [chosen, setChosen] = useState(NONE);
-  // Who has typed nothing has asked for nothing: Enter alone does not do what happens to come first.
-  useEffect(() => setChosen(text.trim() === '' ? NONE : 0), [text]);
+  // By title, so that it stays the chosen one when the list changes above it.
+  const [picked, setPicked] = useState<string>();
+  useEffect(() => setPicked(undefined), [text]);
+  useChangesOfPage();
   const found = matching(text);
-  const at = Math.min(chosen, found.length - 1);
+  // Who has typed nothing has asked for nothing: Enter alone does not do what happens to come first.
+  const first = text.trim() === '' ? NONE : 0;
+  const at = picked === undefined ? first : found.findIndex(({ title }) => title === picked);
   const close = (): void => {
     isPaletteOpen.value = false;
   };
@@ -63,7 +78,7 @@ function OpenPalette(): JSX.Element {
   const onKey = (event: KeyboardEvent): void => {
     const step = steps[event.key];
     if (event.key === 'Enter') run(found[at]);
-    else if (step !== undefined) setChosen((Math.max(at, step < 0 ? 0 : NONE) + step + found.length) % found.length);
+    else if (step !== undefined) setPicked(found[(Math.max(at, step < 0 ? 0 : NONE) + step + found.length) % found.length]?.title);
     else return;
     event.preventDefault();
   };

@@ -81,6 +81,8 @@ describeAdminPage('by the keyboard alone', (admin) => {
       await press('Control+k');
       await page.getByRole('combobox', { name: 'Find' }).waitFor();
       await page.keyboard.type(words);
+      // Offered as soon as the page has loaded again what the command before changed.
+      await page.getByRole('option', { name: words, selected: true }).waitFor();
       await press('Enter');
     };
     await press('g', 'u');

@@ -51,6 +51,33 @@ describeAdminPage(
         );
     });
 
+    test('the palette offers what can be done now, also while it is open, and what is chosen there stays', async () => {
+      const { id, email } = await makeUser(admin);
+      const page = await admin.open('support', `#/users/${id}`);
+      await page.getByRole('heading', { name: email }).waitFor();
+      let arrive = (): void => undefined;
+      const held = new Promise<void>((done) => (arrive = done));
+      await page.route('**/manage/v1/user?*', async (route) => {
+        await held;
+        await route.continue();
+      });
+      await page.getByRole('button', { name: 'Disable' }).click();
+      await page.getByText('is disabled, and all sessions have ended').waitFor();
+      await page.keyboard.press('Control+k');
+      const chosen = page.getByRole('option', { selected: true });
+      for (let n = 0; (await chosen.count()) === 0 || (await chosen.innerText()) !== 'Remove user'; n += 1) {
+        expect(n).toBeLessThan(20);
+        await page.keyboard.press('ArrowDown');
+      }
+      expect(await page.getByRole('option', { name: 'Enable' }).count()).toBe(0);
+      arrive();
+      await page.getByRole('option', { name: 'Enable' }).waitFor();
+      expect(await page.getByRole('option', { name: 'Disable' }).count()).toBe(0);
+      expect(await chosen.innerText()).toBe('Remove user');
+      await page.keyboard.type('able');
+      await expect.poll(() => chosen.innerText()).toBe('Enable');
+    });
+
     test('verifies an email, changes it, and sets a password', async () => {
       const { id, email } = await makeUser(admin);
       const page = await admin.open('support', `#/users/${id}`);
