@@ -82,7 +82,7 @@ describeAdminPage('by the keyboard alone', (admin) => {
       await page.getByRole('combobox', { name: 'Find' }).waitFor();
       await page.keyboard.type(words);
       // Offered as soon as the page has loaded again what the command before changed.
-      await page.getByRole('option', { name: words, selected: true }).waitFor();
+      await page.getByRole('option', { name: words, exact: true, selected: true }).waitFor();
       await press('Enter');
     };
     await press('g', 'u');
