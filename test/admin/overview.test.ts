@@ -50,7 +50,7 @@ describeAdminPage('the overview', (admin) => {
     await page.goto(`${admin.url}#/overview?app=busy`);
     await page.getByText('Sign-ins as a table').click();
     const table = page.getByRole('table', { name: 'Sign-ins', exact: true });
-    expect(await table.getByRole('row').count()).toBe(31);
+    await expect.poll(() => table.getByRole('row').count()).toBe(31);
     expect(await table.getByRole('row').nth(1).getByRole('cell').allInnerTexts()).toEqual([expect.stringMatching(/^\d{4}-/), '2', '1']);
     await page.getByLabel('Span').selectOption('7');
     await expect.poll(() => table.getByRole('row').count()).toBe(8);
