@@ -54,7 +54,9 @@ export async function withinLimits<R extends { readonly status: string }>(
   limits: readonly FailureLimit[],
   check: () => Promise<R>,
 ): Promise<R | undefined> {
-  const { store, now, dropped } = context;
+  const { store, now } = context;
+  /** What came of the check is what the caller must learn; an attempt that stays counted ages away. */
+  const dropped = (error: unknown): void => context.dropped(error, 'taking back a sign-in attempt failed');
   if (limits.length === 0) return check();
   const attempt = { limits, at: now() };
   const reached = await store.transact((tx) => count(tx, attempt));
@@ -63,13 +65,10 @@ export async function withinLimits<R extends { readonly status: string }>(
   try {
     result = await check();
   } catch (error) {
-    await takeBack(store, attempt).catch((second: unknown) => {
-      // What went wrong first is what the caller must learn; the attempt ages away.
-      dropped(second, 'taking back a sign-in attempt failed');
-    });
+    await takeBack(store, attempt).catch(dropped);
     throw error;
   }
-  if (result.status === 'OK') await settle(store, attempt);
+  if (result.status === 'OK') await settle(store, attempt).catch(dropped);
   else if (reached.length > 0) await recordReached(context, reached);
   return result;
 }

@@ -2,6 +2,7 @@ import { runJob } from '../run-job.ts';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { JOBS } from '../../../src/recipes/recipes.ts';
 import { signInFailures } from '../../../src/recipes/email-password/records.ts';
+import { StoreUnavailable } from '../../../src/store/unavailable.ts';
 import { openInProcessCore } from '../../in-process-core.ts';
 import { Calls, TWENTY } from './calls.ts';
 
@@ -48,6 +49,21 @@ describe('without a limit', () => {
 });
 
 describe('per account', () => {
+  test('a right password is right, also where the store cannot forget the attempt', async () => {
+    const dropped: unknown[] = [];
+    const core = await openInProcessCore('5.4', perAccount(5), undefined, undefined, (error) => dropped.push(error));
+    const calls = new Calls(core);
+    await calls.signUp('a@x');
+    const { store } = core.services;
+    const lost = new StoreUnavailable('not-kept');
+    const transact = store.transact.bind(store);
+    // The first one counts the attempt.
+    vi.spyOn(store, 'transact').mockImplementationOnce(transact).mockRejectedValueOnce(lost);
+    expect(await calls.signIn('a@x', 'secret-1')).toMatchObject({ status: 'OK' });
+    expect(dropped).toEqual([lost]);
+    expect(await kept(calls)).toMatchObject([{ count: 1 }]);
+  });
+
   let calls: Calls;
   beforeEach(async () => {
     calls = await open(...perAccount(5));
