@@ -60,7 +60,6 @@ function OpenPalette(): JSX.Element {
   const [text, setText] = useState('');
   // By title, so that it stays the chosen one when the list changes above it.
   const [picked, setPicked] = useState<string>();
-  useEffect(() => setPicked(undefined), [text]);
   useChangesOfPage();
   const found = matching(text);
   // Who has typed nothing has asked for nothing: Enter alone does not do what happens to come first.
@@ -94,7 +93,10 @@ function OpenPalette(): JSX.Element {
         autoComplete="off"
         placeholder={TEXTS.paletteHint}
         value={text}
-        onInput={(event) => setText(event.currentTarget.value)}
+        onInput={(event) => {
+          setText(event.currentTarget.value);
+          setPicked(undefined);
+        }}
         onKeyDown={onKey}
       />
       <ul id="palette-list" class="palette-list" role="listbox" aria-label={TEXTS.palette}>

@@ -57,16 +57,15 @@ function sort({ kept, refused, unknown, others }: Written, role: string, answer:
 
 /** Each thread of a core finds out for itself that its database is back: one may still refuse what another answers. */
 async function listRoles(client: CdiClient): Promise<readonly string[]> {
-  let list = await client.get<{ roles: readonly string[] }>('/recipe/roles');
-  for (
-    const end = performance.now() + ALL_THREADS_BACK_MS;
-    list.status === 503 && performance.now() < end;
-    await rest(REST_AFTER_FAILURE_MS)
-  ) {
-    list = await client.get('/recipe/roles');
+  const end = performance.now() + ALL_THREADS_BACK_MS;
+  for (;;) {
+    const { status, body } = await client.get<{ roles: readonly string[] }>('/recipe/roles');
+    if (status !== 503 || performance.now() > end) {
+      expect(status).toBe(200);
+      return body.roles;
+    }
+    await rest(REST_AFTER_FAILURE_MS);
   }
-  expect(list.status).toBe(200);
-  return list.body.roles;
 }
 
 /** What was acknowledged is there, what was refused is not, and nothing else was answered. */
